@@ -1,0 +1,120 @@
+//! Budget: the most a turn can cost is reserved before a model is called, and settled after.
+
+use std::sync::Arc;
+
+use mostrador_language::TextKey;
+
+use crate::dialogue::{DialogueSettings, prompt};
+use crate::evidence::Grounded;
+use crate::message::Request;
+use crate::money::{Micros, Prices, Usage};
+use crate::ports::{Claim, Ledger, LedgerError, ReservationId};
+use crate::stop::{Ending, RuleName, Stop};
+use crate::trace::Trace;
+
+/// What a model costs, and what may be spent.
+#[derive(Debug, Clone, Default)]
+pub struct BudgetSettings {
+    /// The prices, the highest that can apply.
+    pub prices: Prices,
+    /// The most that may be spent in a calendar month; `None`: no cap.
+    pub monthly_cap: Option<Micros>,
+}
+
+/// A question whose whole turn is paid for. Only this can reach a model.
+#[derive(Clone)]
+pub struct Funded {
+    grounded: Grounded,
+    request: Arc<Request>,
+    reservation: ReservationId,
+}
+
+impl Funded {
+    /// The question and its ground.
+    #[must_use]
+    pub fn grounded(&self) -> &Grounded {
+        &self.grounded
+    }
+
+    /// The first request of the dialogue.
+    #[must_use]
+    pub fn request(&self) -> &Arc<Request> {
+        &self.request
+    }
+
+    /// What was reserved for it.
+    #[must_use]
+    pub fn reservation(&self) -> &ReservationId {
+        &self.reservation
+    }
+}
+
+/// What a part of a request can cost beyond its own bytes: role names, marks, separators.
+const OVERHEAD: u64 = 16;
+
+/// The most input tokens a request can be: one a UTF-8 byte, which no byte-level tokenizer passes,
+/// and [`OVERHEAD`] for each of its parts.
+#[must_use]
+pub fn input_bound(request: &Request) -> u64 {
+    let bytes = |text: &str| text.len() as u64 + OVERHEAD;
+    let blocks = request.messages.iter().flat_map(|message| &message.content);
+    let tools = request
+        .tools
+        .iter()
+        .map(|tool| bytes(&tool.name) + bytes(&tool.description) + bytes(&tool.input_schema().to_string()));
+    bytes(&request.system) + blocks.map(|block| bytes(&block.text())).sum::<u64>() + tools.sum::<u64>()
+}
+
+/// The most a whole turn can use: every step taken, each with as much output and as many and as
+/// long results of look-ups as is allowed, and all of it sent again with every step.
+#[must_use]
+pub fn turn_bound(request: &Request, settings: &DialogueSettings) -> Usage {
+    let steps = if request.tools.is_empty() {
+        1
+    } else {
+        u64::from(settings.max_steps)
+    };
+    let output = u64::from(settings.max_output_tokens);
+    let results = u64::from(settings.max_calls_per_step) * (settings.max_result_bytes as u64 + OVERHEAD);
+    let resent = steps * steps.saturating_sub(1) / 2;
+    Usage {
+        input_tokens: steps * input_bound(request) + resent * (output + results),
+        output_tokens: steps * output,
+    }
+}
+
+/// Reserves the most this turn can cost.
+///
+/// # Errors
+/// A stop with the fixed notice where the cap would be passed, or the ledger cannot be reached:
+/// what was spent is then unknown, and unknown means no.
+pub async fn fund(
+    grounded: Grounded,
+    dialogue: &DialogueSettings,
+    budget: &BudgetSettings,
+    ledger: &dyn Ledger,
+    trace: &mut Trace,
+) -> Result<Funded, Stop> {
+    let request = prompt(&grounded, dialogue);
+    let bound = budget.prices.cost(turn_bound(&request, dialogue));
+    let facts = grounded.question().facts();
+    let claim = Claim {
+        turn: facts.turn.clone(),
+        bound,
+        monthly_cap: budget.monthly_cap,
+        at: facts.at,
+    };
+    let reservation = ledger.reserve(&claim).await.map_err(|error| {
+        let rule = match error {
+            LedgerError::OverCap { .. } => RuleName::CAP,
+            LedgerError::Unavailable(_) => RuleName::LEDGER,
+        };
+        Stop::new(Ending::OverBudget, rule, error.to_string(), TextKey::OverBudget)
+    })?;
+    trace.reserved = bound;
+    Ok(Funded {
+        grounded,
+        request: Arc::new(request),
+        reservation,
+    })
+}

@@ -1,0 +1,301 @@
+//! The engine: the rooms in order, and a turn as a task that owns itself.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mostrador_language::{Lang, TextKey, Texts};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::budget::{BudgetSettings, Funded, fund};
+use crate::dialogue::{Dialogue, DialogueSettings};
+use crate::event::{Answer, Closing, Event};
+use crate::evidence::{EvidenceSettings, Grounded, ground};
+use crate::intake::{IntakeSettings, TurnFacts, admit};
+use crate::money::{Micros, Usage};
+use crate::ports::{Clock, Embed, Ids, Inbox, Ledger, Lookup, Model, Runtime, Search, StopLog, Unavailable};
+use crate::question::Asked;
+use crate::refusal::clear;
+use crate::release::{Outlet, ReleaseMode, policy};
+use crate::reply::{Outcome, close};
+use crate::retrieval::{RetrievalSettings, retrieve};
+use crate::route::route;
+use crate::rules::Rules;
+use crate::speech::Speech;
+use crate::stop::{Ending, RuleName, Stop};
+use crate::trace::Trace;
+
+/// How a shop wants its questions answered: one part a room.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Of `intake`.
+    pub intake: IntakeSettings,
+    /// Of `retrieval`.
+    pub retrieval: RetrievalSettings,
+    /// Of `evidence`.
+    pub evidence: EvidenceSettings,
+    /// Of `budget`.
+    pub budget: BudgetSettings,
+    /// Of `dialogue`.
+    pub dialogue: DialogueSettings,
+    /// Of `rules`.
+    pub rules: Rules,
+    /// When text is shown.
+    pub release: ReleaseMode,
+    /// The shop's first language.
+    pub language: Lang,
+    /// The fixed texts, by language; those of the first language at least.
+    pub texts: BTreeMap<Lang, Texts>,
+}
+
+static NO_TEXTS: Texts = Texts::new();
+
+impl Settings {
+    /// The fixed texts of a language, else of the shop's first.
+    #[must_use]
+    pub fn texts(&self, language: Lang) -> &Texts {
+        self.texts
+            .get(&language)
+            .or_else(|| self.texts.get(&self.language))
+            .unwrap_or(&NO_TEXTS)
+    }
+}
+
+/// The world, as far as the story needs it.
+#[derive(Clone)]
+pub struct Ports {
+    /// Finds passages.
+    pub search: Arc<dyn Search>,
+    /// Makes vectors; `None`: search is by words alone.
+    pub embed: Option<Arc<dyn Embed>>,
+    /// Proposes answers.
+    pub model: Arc<dyn Model>,
+    /// Looks things up.
+    pub lookups: Vec<Arc<dyn Lookup>>,
+    /// Keeps money.
+    pub ledger: Arc<dyn Ledger>,
+    /// Keeps what colleagues have to see.
+    pub inbox: Arc<dyn Inbox>,
+    /// Keeps every stop.
+    pub stops: Arc<dyn StopLog>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes names.
+    pub ids: Arc<dyn Ids>,
+    /// Starts tasks.
+    pub runtime: Arc<dyn Runtime>,
+}
+
+/// Answers questions for one shop.
+pub struct Engine {
+    pub(crate) settings: Settings,
+    pub(crate) ports: Ports,
+}
+
+/// A question on its way. Dropping it cancels the turn, which still settles what it used.
+#[derive(Debug)]
+pub struct Turn {
+    events: mpsc::Receiver<Event>,
+    finished: oneshot::Receiver<()>,
+}
+
+/// How many events may wait for a slow reader before the turn waits for them.
+const EVENTS_WAITING: usize = 32;
+
+impl Engine {
+    /// An engine over a shop's settings and its part of the world.
+    #[must_use]
+    pub fn new(settings: Settings, ports: Ports) -> Self {
+        Self { settings, ports }
+    }
+
+    /// How this shop wants its questions answered.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The world this engine works with.
+    #[must_use]
+    pub fn ports(&self) -> &Ports {
+        &self.ports
+    }
+
+    /// Starts a turn: a task of its own, which outlives the caller as far as settlement goes.
+    #[must_use]
+    pub fn start(self: &Arc<Self>, asked: Asked) -> Turn {
+        let (sender, events) = mpsc::channel(EVENTS_WAITING);
+        let (running, finished) = oneshot::channel();
+        let engine = Arc::clone(self);
+        let turn = async move {
+            engine.answer(asked, Outlet::new(sender)).await;
+            drop(running);
+        };
+        self.ports.runtime.spawn(Box::pin(turn));
+        Turn { events, finished }
+    }
+
+    /// A whole answer: a turn's events, collected.
+    pub async fn ask(self: &Arc<Self>, asked: Asked) -> Answer {
+        self.start(asked).collect().await
+    }
+
+    /// What an answer would stand on, with the trace of how it was found. No model is asked.
+    pub async fn evidence(&self, asked: Asked) -> (Result<Grounded, Stop>, Trace) {
+        let facts = self.facts(&asked);
+        let mut trace = Trace::default();
+        let grounded = self.ground(asked, facts, &mut trace).await;
+        (grounded, trace)
+    }
+
+    /// The story.
+    async fn answer(&self, asked: Asked, mut outlet: Outlet) {
+        let facts = self.facts(&asked);
+        let mut trace = Trace::default();
+        let outcome = match self.fund(asked.clone(), facts.clone(), &mut trace).await {
+            Ok(funded) => self.speak(&funded, &facts, &mut outlet, &mut trace).await,
+            Err(stop) => Outcome::stopped(stop),
+        };
+        close(self, &asked, &facts, outcome, outlet, trace).await;
+    }
+
+    /// From the question to the money for it; no model is called on the way.
+    async fn fund(&self, asked: Asked, facts: TurnFacts, trace: &mut Trace) -> Result<Funded, Stop> {
+        let grounded = self.ground(asked, facts, trace).await?;
+        let Settings { budget, dialogue, .. } = &self.settings;
+        fund(grounded, dialogue, budget, self.ports.ledger.as_ref(), trace).await
+    }
+
+    /// From the question to what an answer may stand on.
+    async fn ground(&self, asked: Asked, facts: TurnFacts, trace: &mut Trace) -> Result<Grounded, Stop> {
+        let Settings {
+            intake,
+            retrieval,
+            evidence,
+            ..
+        } = &self.settings;
+        let Ports {
+            search,
+            embed,
+            lookups,
+            ..
+        } = &self.ports;
+        let admitted = admit(asked, facts, intake)?;
+        let cleared = clear(admitted)?;
+        let routed = route(cleared);
+        let retrieved = retrieve(routed, search.as_ref(), embed.as_deref(), retrieval, trace)
+            .await
+            .map_err(away)?;
+        ground(retrieved, lookups, retrieval.top_k, evidence, trace)
+    }
+
+    /// From the money to the customer; every sentence takes rules, gate and voice.
+    async fn speak(
+        &self,
+        funded: &Funded,
+        facts: &TurnFacts,
+        outlet: &mut Outlet,
+        trace: &mut Trace,
+    ) -> Outcome {
+        let Settings {
+            dialogue,
+            rules,
+            release,
+            ..
+        } = &self.settings;
+        let policy = policy(*release, funded.grounded(), rules);
+        trace.release = Some(policy);
+        let texts = self.settings.texts(facts.language);
+        let mut dialogue = Dialogue::begin(
+            funded,
+            dialogue,
+            texts,
+            &self.ports.model,
+            self.ports.runtime.as_ref(),
+        );
+        let mut speech = Speech::new(funded.grounded(), rules, policy, outlet);
+        let ended = speech.run(&mut dialogue, trace).await;
+        let used = dialogue.used();
+        Outcome {
+            ended,
+            raw: speech.into_raw(),
+            used,
+            reservation: Some(funded.reservation().clone()),
+        }
+    }
+
+    fn facts(&self, asked: &Asked) -> TurnFacts {
+        let declared = asked
+            .session
+            .locale
+            .filter(|locale| self.settings.texts.contains_key(locale));
+        TurnFacts {
+            turn: self.ports.ids.turn(),
+            at: self.ports.clock.now(),
+            language: declared.unwrap_or(self.settings.language),
+        }
+    }
+}
+
+fn away(error: Unavailable) -> Stop {
+    Stop::new(
+        Ending::Failed,
+        RuleName::STORE,
+        error.to_string(),
+        TextKey::Unavailable,
+    )
+}
+
+impl Turn {
+    /// The next event; `None` after [`Event::Done`].
+    pub async fn next(&mut self) -> Option<Event> {
+        self.events.recv().await
+    }
+
+    /// Leaves: the turn is cancelled, and this completes when what it used is settled.
+    pub async fn leave(self) {
+        drop(self.events);
+        // The sender is dropped without a word at the end of the task.
+        let _ = self.finished.await;
+    }
+
+    /// All of it. A turn that ended without saying so, since its task was dropped with its
+    /// runtime, is a failed one.
+    pub async fn collect(&mut self) -> Answer {
+        let mut text = String::new();
+        let mut citations = Vec::new();
+        let mut closing = None;
+        while let Some(event) = self.next().await {
+            match event {
+                Event::Sentence(sentence) => text.push_str(sentence.text()),
+                Event::Citation(citation) => citations.push(citation),
+                Event::Notice(notice) => {
+                    if !text.is_empty() && !text.ends_with(char::is_whitespace) {
+                        text.push(' ');
+                    }
+                    text.push_str(notice.text());
+                }
+                Event::Done(done) => closing = Some(*done),
+            }
+        }
+        let closing = closing.unwrap_or_else(lost);
+        Answer {
+            text,
+            citations,
+            closing,
+        }
+    }
+}
+
+fn lost() -> Closing {
+    Closing {
+        ending: Ending::Failed,
+        rule: Some(RuleName::own(RuleName::STORE)),
+        evidence: "the turn's task ended before its answer".to_owned(),
+        raw: String::new(),
+        usage: Usage::default(),
+        usage_counted: false,
+        calls: 0,
+        cost: Micros::default(),
+        trace: Trace::default(),
+    }
+}

@@ -1,0 +1,82 @@
+//! What a customer's side sees of a turn, as it happens, and the whole of it collected.
+
+use serde::Serialize;
+
+use crate::money::{Micros, Usage};
+use crate::passage::{Passage, SourceId};
+use crate::release::Released;
+use crate::reply::FixedText;
+use crate::stop::{Ending, RuleName};
+use crate::trace::Trace;
+
+/// A passage the answer cites.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Citation {
+    /// Its name.
+    pub source: SourceId,
+    /// The file it stands in, relative to the shop folder.
+    pub file: String,
+    /// The headings above it, outermost first.
+    pub headings: Vec<String>,
+    /// Its text.
+    pub text: String,
+}
+
+impl From<&Passage> for Citation {
+    fn from(passage: &Passage) -> Self {
+        Self {
+            source: passage.source.clone(),
+            file: passage.file.clone(),
+            headings: passage.headings.clone(),
+            text: passage.text.clone(),
+        }
+    }
+}
+
+/// How a turn ended, and what it took.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Closing {
+    /// How.
+    pub ending: Ending,
+    /// The rule that ended it early, if one did.
+    pub rule: Option<RuleName>,
+    /// What that rule saw; for operators, not for the customer.
+    pub evidence: String,
+    /// What the model wrote, raw; for operators, not for the customer.
+    pub raw: String,
+    /// Tokens, all calls together.
+    pub usage: Usage,
+    /// Whether the tokens are the provider's count; `false`: an estimate.
+    pub usage_counted: bool,
+    /// Calls of the model.
+    pub calls: u32,
+    /// What it cost, rounded up.
+    pub cost: Micros,
+    /// What each room saw.
+    pub trace: Trace,
+}
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// A sentence that passed every room.
+    Sentence(Released),
+    /// A passage cited by a sentence before.
+    Citation(Citation),
+    /// A fixed text.
+    Notice(FixedText),
+    /// The end; nothing comes after it.
+    Done(Box<Closing>),
+}
+
+/// A whole answer: the events of a turn, collected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Answer {
+    /// What the customer reads: the sentences and the notice, in order.
+    pub text: String,
+    /// The passages cited, in order of first mention.
+    pub citations: Vec<Citation>,
+    /// How it ended.
+    #[serde(flatten)]
+    pub closing: Closing,
+}

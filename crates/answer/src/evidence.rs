@@ -1,0 +1,250 @@
+//! Evidence: is anything close enough to answer from? The threshold stands on a similarity.
+
+use std::sync::Arc;
+
+use mostrador_language::TextKey;
+use serde::{Deserialize, Serialize};
+
+use crate::intake::Admitted;
+use crate::passage::{Passage, Similarity};
+use crate::ports::Lookup;
+use crate::retrieval::{Candidate, Retrieved};
+use crate::stop::{Ending, RuleName, Stop};
+use crate::trace::{Ranked, Trace};
+
+/// What the strength of a passage is made of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strength {
+    /// The larger of cosine and whole-word coverage.
+    #[default]
+    Best,
+    /// The cosine alone: a first step of the lessons, with an embedder only.
+    Cosine,
+}
+
+/// What happens when nothing is close enough.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoEvidence {
+    /// The model is asked where a look-up is open to this caller, else the fixed text.
+    #[default]
+    Auto,
+    /// The fixed text, always.
+    Refuse,
+    /// The model is asked, always.
+    AskModel,
+}
+
+/// When a passage counts as evidence.
+#[derive(Debug, Clone)]
+pub struct EvidenceSettings {
+    /// The least strength.
+    pub threshold: Similarity,
+    /// What the strength is made of.
+    pub strength: Strength,
+    /// What happens below it.
+    pub no_evidence: NoEvidence,
+}
+
+/// What an answer may stand on.
+#[derive(Debug, Clone)]
+pub enum Ground {
+    /// Passages, best first, each at or above the threshold.
+    Passages(Vec<Arc<Passage>>),
+    /// Dated records of the shop.
+    Records(Vec<Arc<Passage>>),
+    /// Nothing but what a look-up gives in this turn.
+    LookupOnly,
+}
+
+/// A question with its ground and the look-ups open to its caller.
+#[derive(Clone)]
+pub struct Grounded {
+    question: Admitted,
+    ground: Ground,
+    open: Vec<Arc<dyn Lookup>>,
+}
+
+impl Grounded {
+    /// The question.
+    #[must_use]
+    pub fn question(&self) -> &Admitted {
+        &self.question
+    }
+
+    /// What the answer may stand on.
+    #[must_use]
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    /// The passages of the ground, best first.
+    #[must_use]
+    pub fn passages(&self) -> &[Arc<Passage>] {
+        match &self.ground {
+            Ground::Passages(passages) | Ground::Records(passages) => passages,
+            Ground::LookupOnly => &[],
+        }
+    }
+
+    /// The look-ups this caller may use.
+    #[must_use]
+    pub fn open(&self) -> &[Arc<dyn Lookup>] {
+        &self.open
+    }
+}
+
+/// The share of the question's content stems that stand in a passage, counted only from two on:
+/// a single match is chance.
+///
+/// `question` and `passage`: distinct stems, sorted.
+#[must_use]
+pub fn coverage(question: &[String], passage: &[String]) -> Similarity {
+    let found = question
+        .iter()
+        .filter(|stem| passage.binary_search(stem).is_ok())
+        .count();
+    if found < 2 {
+        Similarity::default()
+    } else {
+        Similarity::from_counts(found, question.len())
+    }
+}
+
+/// Weighs the candidates and keeps those at or above the threshold, at most `top_k`; the one that
+/// is strongest is among them.
+///
+/// # Errors
+/// A stop with "I don't know" where nothing is left and no look-up is open to this caller.
+pub fn ground(
+    retrieved: Retrieved,
+    lookups: &[Arc<dyn Lookup>],
+    top_k: usize,
+    settings: &EvidenceSettings,
+    trace: &mut Trace,
+) -> Result<Grounded, Stop> {
+    let question = retrieved.question().clone();
+    let signed = question.session().customer.is_some();
+    let open: Vec<_> = lookups
+        .iter()
+        .filter(|lookup| signed || !lookup.spec().needs_customer)
+        .cloned()
+        .collect();
+    trace.threshold = settings.threshold;
+    let passages = close_enough(&retrieved, top_k, settings, trace);
+    let ground = if !passages.is_empty() {
+        Ground::Passages(passages)
+    } else if ask_anyway(settings.no_evidence, &open) {
+        Ground::LookupOnly
+    } else {
+        let best = trace
+            .ranked
+            .iter()
+            .map(|ranked| ranked.strength)
+            .max()
+            .unwrap_or_default();
+        let evidence = format!("best strength {best}, threshold {}", settings.threshold);
+        return Err(Stop::new(
+            Ending::NoEvidence,
+            RuleName::THRESHOLD,
+            evidence,
+            TextKey::DontKnow,
+        ));
+    };
+    Ok(Grounded {
+        question,
+        ground,
+        open,
+    })
+}
+
+fn ask_anyway(policy: NoEvidence, open: &[Arc<dyn Lookup>]) -> bool {
+    match policy {
+        NoEvidence::Auto => !open.is_empty(),
+        NoEvidence::Refuse => false,
+        NoEvidence::AskModel => true,
+    }
+}
+
+fn close_enough(
+    retrieved: &Retrieved,
+    top_k: usize,
+    settings: &EvidenceSettings,
+    trace: &mut Trace,
+) -> Vec<Arc<Passage>> {
+    let mut kept: Vec<(&Candidate, Similarity)> = Vec::new();
+    for candidate in retrieved.candidates() {
+        let cosine = candidate.cosine.unwrap_or_default();
+        let covered = coverage(retrieved.stems(), &candidate.found.stems);
+        let strength = match settings.strength {
+            Strength::Best => cosine.max(covered),
+            Strength::Cosine => cosine,
+        };
+        let source = candidate.found.passage.source.clone();
+        let used = strength >= settings.threshold && strength > Similarity::default();
+        trace.ranked.push(Ranked {
+            source,
+            cosine: candidate.cosine,
+            coverage: covered,
+            strength,
+            used,
+        });
+        if used {
+            kept.push((candidate, strength));
+        }
+    }
+    keep_strongest(&mut kept, top_k);
+    let passages: Vec<_> = kept
+        .into_iter()
+        .map(|(candidate, _)| Arc::clone(&candidate.found.passage))
+        .collect();
+    for ranked in &mut trace.ranked {
+        ranked.used = passages.iter().any(|passage| passage.source == ranked.source);
+    }
+    passages
+}
+
+/// Cuts to `top_k` in order; where that would drop the strongest, it takes the last place.
+fn keep_strongest(kept: &mut Vec<(&Candidate, Similarity)>, top_k: usize) {
+    let strongest = kept.iter().map(|(_, strength)| *strength).max();
+    let first = kept.iter().position(|(_, strength)| Some(*strength) == strongest);
+    if let Some(at) = first.filter(|at| *at >= top_k)
+        && top_k > 0
+    {
+        kept.swap(at, top_k - 1);
+    }
+    kept.truncate(top_k);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stems(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn one_word_in_common_is_chance() {
+        assert_eq!(
+            coverage(&stems(&["envi"]), &stems(&["envi"])),
+            Similarity::default()
+        );
+        assert_eq!(
+            coverage(&stems(&["cuest", "envi"]), &stems(&["envi", "gratis"])),
+            Similarity::default()
+        );
+    }
+
+    #[test]
+    fn coverage_is_a_share_of_the_question() {
+        let question = stems(&["cuest", "envi", "punt"]);
+        assert_eq!(
+            coverage(&question, &stems(&["cuest", "envi"])).millionths(),
+            666_666
+        );
+        assert_eq!(coverage(&question, &question), Similarity::ONE);
+        assert_eq!(coverage(&[], &question), Similarity::default());
+    }
+}

@@ -1,0 +1,141 @@
+//! Intake: is this a question at all, and short enough to read?
+
+use mostrador_language::{Lang, TextKey, normalize};
+
+use crate::ports::UnixMillis;
+use crate::question::{Asked, Session, TurnId};
+use crate::stop::{Ending, RuleName, Stop};
+
+/// What a question may be.
+#[derive(Debug, Clone)]
+pub struct IntakeSettings {
+    /// The most characters (Unicode scalar values) a question may have.
+    pub max_characters: usize,
+}
+
+/// One turn's own facts, fixed before the first room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnFacts {
+    /// Its name.
+    pub turn: TurnId,
+    /// When it began.
+    pub at: UnixMillis,
+    /// The language its fixed texts are in.
+    pub language: Lang,
+}
+
+/// A question that was let in: its original words beside their normal form, and who asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Admitted {
+    facts: TurnFacts,
+    original: String,
+    normal: String,
+    previous: Option<String>,
+    session: Session,
+}
+
+impl Admitted {
+    /// The turn's own facts.
+    #[must_use]
+    pub fn facts(&self) -> &TurnFacts {
+        &self.facts
+    }
+
+    /// The customer's words, as written.
+    #[must_use]
+    pub fn original(&self) -> &str {
+        &self.original
+    }
+
+    /// The words in the normal form that patterns are matched on.
+    #[must_use]
+    pub fn normal(&self) -> &str {
+        &self.normal
+    }
+
+    /// The customer's previous question, if there is one.
+    #[must_use]
+    pub fn previous(&self) -> Option<&str> {
+        self.previous.as_deref()
+    }
+
+    /// Who asks.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+}
+
+/// Lets a question in.
+///
+/// # Errors
+/// A stop with a fixed text where the question is too long, or holds nothing but white space and
+/// invisible characters.
+pub fn admit(asked: Asked, facts: TurnFacts, settings: &IntakeSettings) -> Result<Admitted, Stop> {
+    // Counted before anything is copied or normalised: the cost of a refusal does not grow with the text.
+    if asked.text.chars().nth(settings.max_characters).is_some() {
+        let evidence = format!("more than {} characters", settings.max_characters);
+        return Err(Stop::new(
+            Ending::Refused,
+            RuleName::TOO_LONG,
+            evidence,
+            TextKey::TooLong,
+        ));
+    }
+    let normal = normalize(&asked.text);
+    if normal.is_empty() {
+        return Err(Stop::new(
+            Ending::Refused,
+            RuleName::EMPTY,
+            "no visible character",
+            TextKey::Empty,
+        ));
+    }
+    Ok(Admitted {
+        facts,
+        original: asked.text,
+        normal,
+        previous: asked.previous,
+        session: asked.session,
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn facts() -> TurnFacts {
+        TurnFacts {
+            turn: TurnId("turn-1".to_owned()),
+            at: UnixMillis(0),
+            language: Lang::ES,
+        }
+    }
+
+    #[test]
+    fn a_question_at_the_limit_is_read_and_one_past_it_is_not() {
+        let settings = IntakeSettings { max_characters: 4 };
+        assert!(
+            admit(
+                Asked::new("ñandú".chars().take(4).collect::<String>()),
+                facts(),
+                &settings
+            )
+            .is_ok()
+        );
+        let stop = admit(Asked::new("ñandú"), facts(), &settings).unwrap_err();
+        assert_eq!(
+            (stop.ending, stop.rule.0.as_str()),
+            (Ending::Refused, RuleName::TOO_LONG)
+        );
+    }
+
+    #[test]
+    fn white_and_invisible_characters_are_no_question() {
+        let settings = IntakeSettings { max_characters: 100 };
+        for text in ["", "  \n\t", "\u{200b}\u{feff}"] {
+            let stop = admit(Asked::new(text), facts(), &settings).unwrap_err();
+            assert_eq!(stop.rule.0, RuleName::EMPTY, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Reply: the end of every turn. Real usage is settled, what promises a colleague is written to the
+//! inbox before it is said, every stop leaves a record, and the answer closes.
+
+use mostrador_language::{TextKey, Texts, fill};
+use serde::Serialize;
+
+use crate::dialogue::Used;
+use crate::engine::Engine;
+use crate::event::Closing;
+use crate::intake::TurnFacts;
+use crate::money::Micros;
+use crate::ports::{InboxEntry, ReservationId, StopNote};
+use crate::question::Asked;
+use crate::release::Outlet;
+use crate::speech::Spoke;
+use crate::stop::{Ending, RuleName, Stop};
+use crate::trace::Trace;
+
+/// A text of the shop or of its language pack. No model wrote it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FixedText {
+    /// Which text.
+    pub key: TextKey,
+    text: String,
+}
+
+impl FixedText {
+    /// Takes a text from the shop's texts and fills in its values.
+    #[must_use]
+    pub(crate) fn new(texts: &Texts, key: TextKey, values: &[(&str, &str)]) -> Self {
+        let text = texts.get(&key).map(|text| fill(text, values)).unwrap_or_default();
+        Self { key, text }
+    }
+
+    /// The words.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// What the rooms made of a question.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// How speech ended, or what stopped the question.
+    pub(crate) ended: Result<Spoke, Stop>,
+    /// What the model wrote, raw.
+    pub(crate) raw: String,
+    /// What the dialogue used.
+    pub(crate) used: Used,
+    /// What has to be settled; `None` where nothing was reserved.
+    pub(crate) reservation: Option<ReservationId>,
+}
+
+impl Outcome {
+    /// A question that no model was asked.
+    pub(crate) fn stopped(stop: Stop) -> Self {
+        Self {
+            ended: Err(stop),
+            raw: String::new(),
+            used: Used::default(),
+            reservation: None,
+        }
+    }
+}
+
+/// Ends a turn. What cannot be written down is said in the trace, and never silently dropped.
+pub(crate) async fn close(
+    engine: &Engine,
+    asked: &Asked,
+    facts: &TurnFacts,
+    outcome: Outcome,
+    outlet: Outlet,
+    mut trace: Trace,
+) {
+    let Outcome {
+        ended,
+        raw,
+        used,
+        reservation,
+    } = outcome;
+    let cost = engine.settings.budget.prices.cost(used.usage);
+    settle(engine, reservation, cost, used, &mut trace).await;
+    trace.usage_estimated = used.estimated;
+    let (ending, rule, evidence, notice) = match ended {
+        Ok(Spoke::Whole) => (Ending::Answered, None, String::new(), None),
+        Ok(Spoke::Truncated) => {
+            let rule = RuleName::own(RuleName::TRUNCATED);
+            let evidence = "the model ran into its output limit".to_owned();
+            (Ending::Answered, Some(rule), evidence, Some(TextKey::Truncated))
+        }
+        Err(stop) => {
+            let stop = record(engine, asked, facts, &raw, stop, &mut trace).await;
+            (stop.ending, Some(stop.rule), stop.evidence, Some(stop.text))
+        }
+    };
+    if let Some(key) = notice {
+        let limit = engine.settings.intake.max_characters.to_string();
+        let text = FixedText::new(engine.settings.texts(facts.language), key, &[("limit", &limit)]);
+        // Whoever left cannot read it; the record above stands all the same.
+        let _ = outlet.notice(text).await;
+    }
+    let usage_counted = engine.ports.model.counts_tokens() && !used.estimated;
+    let closing = Closing {
+        ending,
+        rule,
+        evidence,
+        raw,
+        usage: used.usage,
+        usage_counted,
+        calls: used.calls,
+        cost,
+        trace,
+    };
+    let _ = outlet.done(closing).await;
+}
+
+async fn settle(
+    engine: &Engine,
+    reservation: Option<ReservationId>,
+    cost: Micros,
+    used: Used,
+    trace: &mut Trace,
+) {
+    let Some(reservation) = reservation else {
+        return;
+    };
+    let at = engine.ports.clock.now();
+    // Left open, the reservation goes on counting at its bound: too much, never too little.
+    if let Err(error) = engine
+        .ports
+        .ledger
+        .settle(&reservation, cost, used.usage, at)
+        .await
+    {
+        trace.unrecorded.push(format!("settlement: {error}"));
+    }
+}
+
+/// Writes a stop down. Where a colleague is promised and the inbox cannot take it, the promise is
+/// not made: the stop becomes "try again later".
+async fn record(
+    engine: &Engine,
+    asked: &Asked,
+    facts: &TurnFacts,
+    raw: &str,
+    mut stop: Stop,
+    trace: &mut Trace,
+) -> Stop {
+    if stop.ending.promises_colleague() {
+        let entry = InboxEntry {
+            turn: facts.turn.clone(),
+            conversation: asked.session.conversation.clone(),
+            customer: asked.session.customer.clone(),
+            ending: stop.ending,
+            rule: stop.rule.clone(),
+            question: asked.text.clone(),
+            answer: raw.to_owned(),
+            evidence: stop.evidence.clone(),
+            language: facts.language,
+            at: facts.at,
+        };
+        if let Err(error) = engine.ports.inbox.put(&entry).await {
+            trace.unrecorded.push(format!("inbox: {error}"));
+            let evidence = format!("{error}; before that {}: {}", stop.rule, stop.evidence);
+            stop = Stop::new(Ending::Failed, RuleName::STORE, evidence, TextKey::Unavailable);
+        }
+    }
+    let note = StopNote {
+        turn: facts.turn.clone(),
+        ending: stop.ending,
+        rule: stop.rule.clone(),
+        evidence: stop.evidence.clone(),
+        question: asked.text.clone(),
+        at: facts.at,
+    };
+    if let Err(error) = engine.ports.stops.note(&note).await {
+        trace.unrecorded.push(format!("stop log: {error}"));
+    }
+    stop
+}

@@ -1,0 +1,168 @@
+//! Speech: from what the model says to what the customer sees. Every sentence takes the rooms
+//! `rules`, `gate` and `voice` in this order; there is no other way to the outlet.
+
+use futures_util::future::{Either, select};
+use mostrador_language::{SentenceStream, TextKey};
+
+use crate::dialogue::{Dialogue, Said};
+use crate::evidence::Grounded;
+use crate::gate::gate;
+use crate::message::NOT_COVERED;
+use crate::release::{Left, Outlet, Policy};
+use crate::rules::{Drafted, Rules, rule};
+use crate::stop::{Ending, RuleName, Stop};
+use crate::trace::Trace;
+use crate::voice::voice;
+
+/// How the model's part of a turn ended when no stop ended it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spoke {
+    /// All of it was shown.
+    Whole,
+    /// The model ran into its output limit; its unfinished sentence was not shown.
+    Truncated,
+}
+
+/// The model's words on their way to the customer.
+pub(crate) struct Speech<'t> {
+    grounded: &'t Grounded,
+    rules: &'t Rules,
+    policy: Policy,
+    outlet: &'t mut Outlet,
+    looked_up: bool,
+    raw: String,
+    judged: usize,
+}
+
+impl<'t> Speech<'t> {
+    pub(crate) fn new(
+        grounded: &'t Grounded,
+        rules: &'t Rules,
+        policy: Policy,
+        outlet: &'t mut Outlet,
+    ) -> Self {
+        Self {
+            grounded,
+            rules,
+            policy,
+            outlet,
+            looked_up: false,
+            raw: String::new(),
+            judged: 0,
+        }
+    }
+
+    /// What the model wrote as an answer, raw, as far as it came.
+    pub(crate) fn into_raw(self) -> String {
+        self.raw
+    }
+
+    /// Lets the model speak until it has ended, a room stops it, or the customer has left.
+    pub(crate) async fn run(
+        &mut self,
+        dialogue: &mut Dialogue<'_>,
+        trace: &mut Trace,
+    ) -> Result<Spoke, Stop> {
+        let mut sentences = SentenceStream::new(self.grounded.question().facts().language);
+        let mut waiting: Vec<String> = Vec::new();
+        loop {
+            let said = {
+                let next = std::pin::pin!(dialogue.next(trace));
+                let left = std::pin::pin!(self.outlet.left());
+                match select(next, left).await {
+                    Either::Left((said, _)) => said?,
+                    Either::Right(((), _)) => return Err(gone()),
+                }
+            };
+            let truncated = match said {
+                Said::Text(text) => {
+                    self.raw.push_str(&text);
+                    waiting.extend(sentences.push(&text));
+                    None
+                }
+                Said::Looked => {
+                    self.looked_up = true;
+                    None
+                }
+                Said::End { truncated } => Some(truncated),
+            };
+            if let Some(truncated) = truncated {
+                let rest = sentences.finish();
+                // A sentence that the limit cut is no sentence of the model's.
+                if !truncated {
+                    waiting.extend(rest);
+                }
+                return self.end(waiting, truncated).await;
+            }
+            if self.policy == Policy::Sentence {
+                for sentence in waiting.drain(..) {
+                    self.show(sentence).await?;
+                }
+            }
+        }
+    }
+
+    async fn end(&mut self, waiting: Vec<String>, truncated: bool) -> Result<Spoke, Stop> {
+        if self.policy == Policy::Whole {
+            // The whole first, also what was cut: a promise counts however it ends.
+            rule(Drafted::new(self.raw.clone()), "", self.rules)?;
+        }
+        if self.raw.trim().is_empty() {
+            return Err(not_covered("the model wrote nothing"));
+        }
+        let passed = self.check_all(&waiting)?;
+        for voiced in passed {
+            self.outlet
+                .sentence(&voiced, self.grounded)
+                .await
+                .map_err(|Left| gone())?;
+        }
+        Ok(if truncated { Spoke::Truncated } else { Spoke::Whole })
+    }
+
+    async fn show(&mut self, sentence: String) -> Result<(), Stop> {
+        let voiced = self.check(sentence)?;
+        self.outlet
+            .sentence(&voiced, self.grounded)
+            .await
+            .map_err(|Left| gone())
+    }
+
+    /// Checks every sentence before any of them is shown.
+    fn check_all(&mut self, sentences: &[String]) -> Result<Vec<crate::voice::Voiced>, Stop> {
+        sentences
+            .iter()
+            .map(|sentence| self.check(sentence.clone()))
+            .collect()
+    }
+
+    fn check(&mut self, sentence: String) -> Result<crate::voice::Voiced, Stop> {
+        let length = sentence.len();
+        let before = self.raw.get(..self.judged).unwrap_or_default();
+        let ruled = rule(Drafted::new(sentence), before, self.rules)?;
+        self.judged += length;
+        if ruled.text().contains(NOT_COVERED) {
+            return Err(not_covered("the model said so"));
+        }
+        let gated = gate(&ruled, self.grounded.ground(), self.looked_up)?;
+        Ok(voice(&gated))
+    }
+}
+
+fn not_covered(evidence: &str) -> Stop {
+    Stop::new(
+        Ending::NoEvidence,
+        RuleName::NOT_COVERED,
+        evidence,
+        TextKey::DontKnow,
+    )
+}
+
+fn gone() -> Stop {
+    Stop::new(
+        Ending::Cancelled,
+        RuleName::LEFT,
+        "the customer left",
+        TextKey::Unavailable,
+    )
+}

@@ -1,0 +1,74 @@
+//! The trace of a turn: what each room saw, for the people who ask why.
+
+use serde::Serialize;
+
+use crate::message::Outcome;
+use crate::money::Micros;
+use crate::passage::{Similarity, SourceId};
+use crate::release::Policy;
+
+/// A candidate with what was measured of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Ranked {
+    /// The passage.
+    pub source: SourceId,
+    /// Its cosine with the question, where there is an embedder.
+    pub cosine: Option<Similarity>,
+    /// The share of the question's content words it holds.
+    pub coverage: Similarity,
+    /// What the threshold was compared with.
+    pub strength: Similarity,
+    /// Whether it went to the model.
+    pub used: bool,
+}
+
+/// A look-up that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Call {
+    /// Its name.
+    pub name: String,
+    /// Its arguments, in order of their names.
+    pub values: Vec<String>,
+    /// How it went.
+    pub outcome: Outcome,
+    /// What the model was told.
+    pub result: String,
+}
+
+impl std::fmt::Display for Call {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}({})", self.name, self.values.join(", "))
+    }
+}
+
+/// One step of the dialogue that asked for look-ups.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// Its number, from 1.
+    pub number: u32,
+    /// The look-ups it asked for, all of which were run.
+    pub calls: Vec<Call>,
+}
+
+/// What each room saw.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Trace {
+    /// The candidates, in the order retrieval gave them.
+    pub ranked: Vec<Ranked>,
+    /// The threshold they were compared with.
+    pub threshold: Similarity,
+    /// Why search was by words alone although there is an embedder.
+    pub embedder_away: Option<String>,
+    /// What was reserved.
+    pub reserved: Micros,
+    /// The steps that asked for look-ups.
+    pub steps: Vec<Step>,
+    /// How text was released; `None` where no model was asked.
+    pub release: Option<Policy>,
+    /// Whether the question reached the ceiling of input tokens.
+    pub ceiling_reached: bool,
+    /// Whether a part of the usage is our estimate, since the call was cut short.
+    pub usage_estimated: bool,
+    /// What could not be written down at the end, and why.
+    pub unrecorded: Vec<String>,
+}

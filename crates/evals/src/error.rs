@@ -1,0 +1,19 @@
+//! What can be wrong with a suite.
+
+use mostrador_shop::ShopError;
+
+/// An error in a suite of cases.
+#[derive(Debug, thiserror::Error)]
+pub enum EvalError {
+    /// The shop, or a case file, does not fit.
+    #[error(transparent)]
+    Shop(#[from] ShopError),
+    /// There is nothing to run.
+    #[error("{0} holds no case; write one in cases/first.yaml, such as\n- question: \"…\"\n  ends: answered")]
+    NoCases(String),
+    /// There is no price to forecast with.
+    #[error(
+        "shop.toml has no [budget]; give it price_in_per_million, price_out_per_million and per_1000_questions"
+    )]
+    NoBudget,
+}

@@ -1,0 +1,53 @@
+//! What questions will cost: at the rate of the suite, and at worst.
+
+use mostrador_answer::budget::turn_bound;
+use mostrador_answer::message::{Block, MarkedDocument, Message, Request, Role};
+use mostrador_answer::money::{MILLION, Micros};
+use mostrador_answer::ports::Lookup;
+use mostrador_shop::{Counter, ShopError};
+
+/// The bytes of the longest character: what a question's characters can be at most.
+const BYTES_A_CHARACTER: usize = 4;
+
+/// The most a thousand questions can cost: each as long as may be, with the longest passages, every
+/// step taken, and as many and as long results and replies as is allowed.
+///
+/// # Errors
+/// [`ShopError`] where a look-up cannot be built.
+pub fn worst_per_1000(counter: &Counter) -> Result<Micros, ShopError> {
+    let shop = counter.shop();
+    let settings = shop.settings();
+    let mut documents: Vec<MarkedDocument> = counter
+        .index()
+        .entries
+        .iter()
+        .map(|(passage, _)| {
+            MarkedDocument::new(
+                passage.source.clone(),
+                &passage.headings.join(" › "),
+                &passage.text,
+            )
+        })
+        .collect();
+    documents.sort_by_key(|document| std::cmp::Reverse(document.to_string().len()));
+    documents.truncate(settings.retrieval.top_k);
+    let question = "x".repeat(settings.intake.max_characters * BYTES_A_CHARACTER);
+    let content = vec![Block::Documents(documents), Block::Text(question)];
+    let request = Request {
+        system: settings.dialogue.system.clone(),
+        messages: vec![Message {
+            role: Role::User,
+            content,
+        }],
+        tools: shop
+            .lookups()?
+            .iter()
+            .map(|lookup| lookup.spec().clone())
+            .collect(),
+        max_output_tokens: settings.dialogue.max_output_tokens,
+        language: shop.language(),
+    };
+    let bound = turn_bound(&request, &settings.dialogue);
+    let per_1000 = (settings.budget.prices.exact(bound) * 1_000).div_ceil(MILLION);
+    Ok(Micros(u64::try_from(per_1000).unwrap_or(u64::MAX)))
+}

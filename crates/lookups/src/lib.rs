@@ -1,0 +1,28 @@
+//! Read-only look-ups behind the Lookup port.
+//!
+//! [`TableLookup`] finds a record in a CSV or TOML table. A look-up can change nothing, and what belongs
+//! to somebody else does not exist for the caller.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::string_slice
+    )
+)]
+
+mod error;
+
+mod template;
+
+mod rows;
+
+mod config;
+
+mod table;
+
+pub use config::TableConfig;
+pub use error::{LookupError, Role};
+pub use table::TableLookup;

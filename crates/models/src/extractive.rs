@@ -1,0 +1,128 @@
+//! The model that is no model: quotes the shop's documents, and asks a look-up for what it is given.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::{self, BoxStream};
+use mostrador_answer::message::{Delta, NOT_COVERED, Outcome, Request, StopReason, ToolResult, ToolUse};
+use mostrador_answer::money::Usage;
+use mostrador_answer::ports::{Model, ModelError};
+use mostrador_language::{Lang, Pack, TextKey, Texts};
+
+use crate::exchange::Exchange;
+use crate::quote::{Passages, quotations};
+use crate::units::closed;
+use crate::values::Patterns;
+
+/// Answers without a model, without a network and at no cost, the same every time.
+///
+/// - The question holds a value that fits a look-up's parameter patterns: it asks for that look-up,
+///   once for each value.
+/// - Results have come: what was found is said word for word, what was not by the shop's own
+///   [`TextKey::NotFound`]. A look-up that failed is not talked over: the whole is [`NOT_COVERED`].
+/// - Otherwise the best one or two sentences of the documents, each followed by its marker.
+/// - Nothing fits: [`NOT_COVERED`].
+///
+/// Every call uses zero tokens, and that is exact.
+#[derive(Debug, Default)]
+pub struct ExtractiveModel {
+    texts: BTreeMap<Lang, Texts>,
+    patterns: Patterns,
+    passages: Passages,
+}
+
+impl ExtractiveModel {
+    /// A model with the shop's own texts by language; what is missing comes from the language pack.
+    #[must_use]
+    pub fn new(texts: BTreeMap<Lang, Texts>) -> Self {
+        Self {
+            texts,
+            ..Self::default()
+        }
+    }
+
+    fn reply(&self, request: &Request) -> (Vec<Delta>, StopReason) {
+        let exchange = Exchange::of(request);
+        let say = |text: String| (vec![Delta::Text(text)], StopReason::EndTurn);
+        if !exchange.results.is_empty() {
+            let told = self.tell(&exchange.results, request.language);
+            return say(told.unwrap_or_else(|| NOT_COVERED.to_owned()));
+        }
+        let calls = self.patterns.calls(&exchange.question, &request.tools);
+        if !calls.is_empty() {
+            let uses = calls.into_iter().enumerate().map(|(n, (name, input))| {
+                Delta::ToolUse(ToolUse {
+                    id: exchange.call_id(n),
+                    name,
+                    input,
+                })
+            });
+            return (uses.collect(), StopReason::ToolUse);
+        }
+        let quoted = quotations(
+            &self.passages,
+            &exchange.question,
+            &exchange.documents,
+            request.language,
+        );
+        if quoted.is_empty() {
+            return say(NOT_COVERED.to_owned());
+        }
+        let spaced = quoted.into_iter().enumerate().map(|(n, quotation)| {
+            Delta::Text(if n == 0 {
+                quotation
+            } else {
+                format!(" {quotation}")
+            })
+        });
+        (spaced.collect(), StopReason::EndTurn)
+    }
+
+    /// What the results say, each sentence once; `None` where one of them is a failure.
+    fn tell(&self, results: &[&ToolResult], language: Lang) -> Option<String> {
+        let mut told: Vec<String> = Vec::new();
+        for result in results {
+            let sentence = match result.outcome {
+                Outcome::Found => closed(&result.content),
+                Outcome::NotFound => self.not_found(language)?,
+                Outcome::BadInput | Outcome::TimedOut | Outcome::Failed => return None,
+            };
+            if !told.contains(&sentence) {
+                told.push(sentence);
+            }
+        }
+        Some(told.join(" "))
+    }
+
+    fn not_found(&self, language: Lang) -> Option<String> {
+        let own = self
+            .texts
+            .get(&language)
+            .and_then(|texts| texts.get(&TextKey::NotFound));
+        let packed = || {
+            Pack::builtin(language)
+                .ok()
+                .and_then(|pack| pack.texts.get(&TextKey::NotFound))
+        };
+        own.or_else(packed).cloned()
+    }
+}
+
+impl Model for ExtractiveModel {
+    fn id(&self) -> String {
+        "extractive".to_owned()
+    }
+
+    fn counts_tokens(&self) -> bool {
+        true
+    }
+
+    /// Streams a quotation at a time.
+    fn stream(&self, request: Arc<Request>) -> BoxStream<'static, Result<Delta, ModelError>> {
+        let (mut deltas, reason) = self.reply(&request);
+        deltas.push(Delta::Usage(Usage::default()));
+        deltas.push(Delta::End(reason));
+        stream::iter(deltas.into_iter().map(Ok)).boxed()
+    }
+}

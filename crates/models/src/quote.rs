@@ -1,0 +1,223 @@
+//! Chooses what to quote: the one or two sentences of the documents that answer best.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use mostrador_answer::message::MarkedDocument;
+use mostrador_language::Lang;
+
+use crate::terms::{Found, Terms, Words};
+use crate::units::{Unit, closed, cut};
+
+/// The most that is quoted where there is a choice (whole short passages, several items of a list),
+/// in characters.
+const MOST: usize = 300;
+
+/// A sentence of the first document from which another document must come close to the question
+/// before its sentence joins: two terms of its own, or one of its own and one above it.
+const JOINS: u32 = 3;
+
+/// Passages kept analysed at once; beyond that they are forgotten and read anew.
+const KEPT: usize = 1_024;
+
+/// A passage, analysed.
+#[derive(Debug)]
+struct Passage {
+    title: Words,
+    units: Vec<Unit>,
+}
+
+/// The passages seen so far, each analysed once: a shop's questions meet the same ones again and again.
+#[derive(Debug, Default)]
+pub(crate) struct Passages {
+    read: RwLock<HashMap<String, Arc<Passage>>>,
+}
+
+impl Passages {
+    fn of(&self, document: &MarkedDocument, language: Lang) -> Arc<Passage> {
+        let (title, text) = (document.title(), document.text());
+        // The length keeps a title that ends like a text apart from that text.
+        let key = format!("{language} {} {title}{text}", title.len());
+        let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = read.get(&key) {
+            return Arc::clone(known);
+        }
+        drop(read);
+        let passage = Arc::new(Passage {
+            title: Words::of(title, language),
+            units: cut(text, language),
+        });
+        let mut write = self.read.write().unwrap_or_else(PoisonError::into_inner);
+        if write.len() >= KEPT {
+            write.clear();
+        }
+        write.insert(key, Arc::clone(&passage));
+        passage
+    }
+}
+
+struct Candidate<'a> {
+    document: usize,
+    /// Its place in the document.
+    at: usize,
+    unit: &'a Unit,
+    /// Terms it holds.
+    own: Found,
+    /// Terms it holds, or that stand above it, the title included.
+    around: Found,
+    score: u32,
+}
+
+/// The best quotations, each closed as a sentence and followed by its marker; empty where no sentence
+/// shares a term with the question.
+///
+/// A term in the sentence counts two, one above it (title, header, lead-in) counts one. Ties go to the
+/// earlier document, then to the earlier sentence. A second sentence is taken when it holds a term that
+/// the first lacks; from another document only when it is close to the question by itself. Otherwise a
+/// passage of two sentences whose title fits is quoted whole. Of a list or table, every member that
+/// holds the same terms as the best is quoted, since any of them may be meant.
+pub(crate) fn quotations(
+    known: &Passages,
+    question: &str,
+    documents: &[&MarkedDocument],
+    language: Lang,
+) -> Vec<String> {
+    let passages: Vec<_> = documents
+        .iter()
+        .map(|document| known.of(document, language))
+        .collect();
+    let terms = Terms::of(question, language);
+    let mut candidates = Vec::new();
+    let mut titles = Vec::new();
+    for (document, passage) in passages.iter().enumerate() {
+        let title = terms.found_in(&passage.title);
+        titles.push(title);
+        for (at, unit) in passage.units.iter().enumerate() {
+            let own = terms.found_in(&unit.own);
+            let around = own | terms.found_in(&unit.above) | title;
+            let score = own.count_ones() + around.count_ones();
+            candidates.push(Candidate {
+                own,
+                document,
+                at,
+                unit,
+                around,
+                score,
+            });
+        }
+    }
+    let Some(first) = best(&candidates, |candidate| candidate.score) else {
+        return Vec::new();
+    };
+    let title = titles.get(first.document).copied().unwrap_or_default();
+    let mut chosen = match second(&candidates, first) {
+        Some(second) => vec![first, second],
+        None => whole(&candidates, first, title).unwrap_or_else(|| vec![first]),
+    };
+    // Sentences of one passage keep its order; another passage comes behind the one that fits better.
+    if chosen
+        .iter()
+        .all(|candidate| candidate.document == first.document)
+    {
+        chosen.sort_by_key(|candidate| candidate.at);
+    }
+    let shown = chosen.into_iter().filter_map(|candidate| {
+        let source = documents.get(candidate.document)?.source();
+        Some(format!("{} [{source}]", shown(&candidates, candidate)))
+    });
+    shown.collect()
+}
+
+/// The first candidate with the highest value above 0.
+fn best<'a>(
+    candidates: &'a [Candidate<'a>],
+    value: impl Fn(&Candidate<'_>) -> u32,
+) -> Option<&'a Candidate<'a>> {
+    // `max_by_key` keeps the last of equals, so the list is read from its end.
+    candidates
+        .iter()
+        .rev()
+        .max_by_key(|candidate| value(candidate))
+        .filter(|best| value(best) > 0)
+}
+
+/// All sentences of a short passage whose title fits the question.
+fn whole<'a>(
+    candidates: &'a [Candidate<'a>],
+    first: &Candidate<'_>,
+    title: Found,
+) -> Option<Vec<&'a Candidate<'a>>> {
+    let all: Vec<_> = candidates
+        .iter()
+        .filter(|other| other.document == first.document)
+        .collect();
+    let length: usize = all
+        .iter()
+        .map(|candidate| candidate.unit.text.chars().count())
+        .sum();
+    let plain = all.iter().all(|candidate| candidate.unit.list.is_none());
+    (title != 0 && plain && all.len() <= 2 && length <= MOST).then_some(all)
+}
+
+fn second<'a>(candidates: &'a [Candidate<'a>], first: &Candidate<'_>) -> Option<&'a Candidate<'a>> {
+    let new = |other: &Candidate<'_>| (other.own & !first.around).count_ones();
+    best(candidates, |other| {
+        let same = other.document == first.document;
+        let together = same && other.unit.list.is_some() && other.unit.list == first.unit.list;
+        if new(other) == 0 || together || !same && other.score < JOINS {
+            return 0;
+        }
+        // New terms decide, then the score, then the same passage; 64 terms give a score of 128 at most.
+        new(other) * 1_000 + other.score * 2 + u32::from(same)
+    })
+}
+
+fn shown(candidates: &[Candidate<'_>], candidate: &Candidate<'_>) -> String {
+    let unit = candidate.unit;
+    if unit.list.is_none() {
+        return closed(&unit.text);
+    }
+    let alike = candidates.iter().filter(|other| {
+        other.document == candidate.document && other.unit.list == unit.list && other.own == candidate.own
+    });
+    let (mut members, mut length) = (Vec::new(), 0);
+    for member in alike {
+        let part = member.unit.text.trim_end_matches(['.', ',', ';']);
+        length += part.chars().count();
+        if length > MOST && !members.is_empty() {
+            members.push("…");
+            break;
+        }
+        members.push(part);
+    }
+    closed(&format!("{} {}", unit.lead_in, members.join("; ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use mostrador_answer::passage::SourceId;
+
+    use super::*;
+
+    fn document(title: &str, text: &str) -> MarkedDocument {
+        MarkedDocument::new(SourceId::new("a#1").unwrap(), title, text)
+    }
+
+    #[test]
+    fn a_passage_is_not_taken_for_another_one_that_was_read_before() {
+        let known = Passages::default();
+        let quoted =
+            |title: &str, text: &str| quotations(&known, "lamps?", &[&document(title, text)], Lang::EN);
+        assert_eq!(quoted("", "Lamps. Here they are."), ["Lamps. [a#1]"]);
+        assert_eq!(quoted("Lamps. ", "Here they are."), ["Here they are. [a#1]"]);
+        assert_eq!(quoted("Lamps. Here", " they are."), ["they are. [a#1]"]);
+        for n in 0..KEPT + 10 {
+            assert_eq!(
+                quoted("", &format!("Lamps cost {n} €.")),
+                [format!("Lamps cost {n} €. [a#1]")]
+            );
+        }
+        assert!(known.read.read().unwrap().len() <= KEPT);
+        assert_eq!(quoted("", "Lamps. Here they are."), ["Lamps. [a#1]"]);
+    }
+}

@@ -1,0 +1,116 @@
+//! The words of a question and of a passage, as they are compared.
+
+use mostrador_language::{Lang, content_stems, words};
+
+/// A set of the question's terms, a bit each.
+pub(crate) type Found = u64;
+
+/// What a text holds: its content stems, and the signs that are too short for a stem (`37`, `XL`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Words {
+    stems: Vec<String>,
+    signs: Vec<String>,
+}
+
+impl Words {
+    /// The words of a text.
+    pub(crate) fn of(text: &str, language: Lang) -> Self {
+        let signs = words(text)
+            .filter(|word| is_sign(word))
+            .map(str::to_owned)
+            .collect();
+        Self {
+            stems: content_stems(text, language),
+            signs,
+        }
+    }
+
+    /// These and those of another text.
+    #[must_use]
+    pub(crate) fn and(mut self, other: &Words) -> Self {
+        self.stems.extend_from_slice(&other.stems);
+        self.signs.extend_from_slice(&other.signs);
+        self
+    }
+}
+
+/// One or two characters, with a digit among them or all capitals.
+fn is_sign(word: &str) -> bool {
+    let short = word.chars().nth(2).is_none();
+    short && (word.chars().any(char::is_numeric) || word.chars().all(char::is_uppercase))
+}
+
+/// What is looked for.
+#[derive(Debug)]
+pub(crate) struct Terms(Words);
+
+impl Terms {
+    /// The terms of a question; beyond 64 of them the rest is left out.
+    pub(crate) fn of(question: &str, language: Lang) -> Self {
+        let mut terms = Words::of(question, language);
+        // A question's first word has a capital for another reason.
+        let first = words(question)
+            .next()
+            .filter(|word| !word.chars().any(char::is_numeric));
+        let mut seen = Vec::new();
+        terms.signs.retain(|sign| {
+            let new = Some(sign.as_str()) != first && !seen.contains(sign);
+            seen.push(sign.clone());
+            new
+        });
+        terms.stems.truncate(Found::BITS as usize);
+        terms.signs.truncate(Found::BITS as usize - terms.stems.len());
+        Self(terms)
+    }
+
+    /// Which of them are among these words.
+    pub(crate) fn found_in(&self, words: &Words) -> Found {
+        let mut found = 0;
+        for (at, stem) in self.0.stems.iter().enumerate() {
+            if words.stems.contains(stem) {
+                found |= 1 << at;
+            }
+        }
+        for (at, sign) in self.0.signs.iter().enumerate() {
+            if words.signs.contains(sign) {
+                found |= 1 << (self.0.stems.len() + at);
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_signs_count_where_they_are_written_alike() {
+        let terms = Terms::of("A lamp, size XL or 37, XL", Lang::EN);
+        let found = |text| terms.found_in(&Words::of(text, Lang::EN)).count_ones();
+        let counted = [
+            ("lamps", 1),
+            ("XL", 1),
+            ("xl", 0),
+            ("37", 1),
+            ("A", 0),
+            ("size 37 XL lamp", 4),
+            ("", 0),
+        ];
+        for (text, count) in counted {
+            assert_eq!(found(text), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_question_of_many_words_is_cut_at_the_bits_there_are() {
+        let many: String = (100..300)
+            .map(|n| format!("word{n} {}{} ", n % 10, "K"))
+            .collect();
+        let terms = Terms::of(&many, Lang::EN);
+        assert_eq!(
+            terms.found_in(&Words::of(&many, Lang::EN)).count_ones(),
+            Found::BITS
+        );
+    }
+}

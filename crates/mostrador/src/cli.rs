@@ -1,0 +1,52 @@
+//! The command line.
+
+use clap::{Parser, Subcommand};
+
+use crate::commands::{ask, check, cost, eval, index, new, probe, search};
+use crate::exit::Exit;
+
+/// Answers a shop's customers from the shop's own documents, with the source beside each answer.
+#[derive(Debug, Parser)]
+#[command(name = "mostrador", version, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 the release gate did not open, 2 bad configuration or data, \
+3 the run did not come to its end.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Makes a shop folder that answers at once.
+    New(new::Args),
+    /// Reads everything in a shop folder and says what it found.
+    Check(check::Args),
+    /// Reads the documents and makes them searchable.
+    Index(index::Args),
+    /// Shows which passages would support an answer.
+    Search(search::Args),
+    /// Answers a question.
+    Ask(ask::Args),
+    /// Runs the shop's cases and says whether this version may go out.
+    Eval(eval::Args),
+    /// Forecasts what questions will cost.
+    Cost(cost::Args),
+    /// Runs one room on JSON lines from standard input.
+    Probe(probe::Args),
+}
+
+impl Cli {
+    pub(crate) async fn run(self) -> anyhow::Result<Exit> {
+        match self.command {
+            Command::New(args) => new::run(&args),
+            Command::Check(args) => check::run(&args).await,
+            Command::Index(args) => index::run(&args).await,
+            Command::Search(args) => search::run(&args).await,
+            Command::Ask(args) => ask::run(&args).await,
+            Command::Eval(args) => eval::run(&args).await,
+            Command::Cost(args) => cost::run(&args).await,
+            Command::Probe(args) => probe::run(&args).await,
+        }
+    }
+}

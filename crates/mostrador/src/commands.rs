@@ -1,0 +1,10 @@
+//! The commands, one file each.
+
+pub(crate) mod ask;
+pub(crate) mod check;
+pub(crate) mod cost;
+pub(crate) mod eval;
+pub(crate) mod index;
+pub(crate) mod new;
+pub(crate) mod probe;
+pub(crate) mod search;

@@ -1,0 +1,153 @@
+//! `mostrador ask`: answers a question, with its source.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use mostrador_answer::event::Answer;
+use mostrador_answer::question::{Asked, CustomerId};
+use mostrador_answer::stop::Ending;
+use mostrador_evals::report::steps;
+use mostrador_language::{Lang, Report};
+use mostrador_shop::config::ModelKind;
+use mostrador_shop::{Keep, Shop};
+
+use crate::exit::Exit;
+use crate::output::{Format, open, print, print_json};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The shop folder.
+    shop: PathBuf,
+    /// The question.
+    question: String,
+    /// Asks as this customer, as if their session had been verified.
+    #[arg(long = "as", value_name = "CUSTOMER")]
+    customer: Option<String>,
+    /// The language of the fixed texts, where the shop has more than one.
+    #[arg(long)]
+    locale: Option<Lang>,
+    /// Uses a model of another kind than the shop's own.
+    #[arg(long, value_enum)]
+    model: Option<Model>,
+    /// Shows what each room saw.
+    #[arg(long)]
+    trace: bool,
+    /// How the answer is printed.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// The kinds of models that can be asked for.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Model {
+    /// Quotes the documents.
+    Extractive,
+    /// Follows the rules of the shop's model.toml.
+    Scripted,
+}
+
+impl From<Model> for ModelKind {
+    fn from(model: Model) -> ModelKind {
+        match model {
+            Model::Extractive => ModelKind::Extractive,
+            Model::Scripted => ModelKind::Scripted,
+        }
+    }
+}
+
+pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
+    let shop = Arc::new(Shop::read(&args.shop)?);
+    let counter = open(Arc::clone(&shop), Keep::OnDisk).await?;
+    let engine = match args.model {
+        Some(kind) => counter.engine_with(kind.into())?,
+        None => counter.engine(),
+    };
+    let mut asked = Asked::new(&args.question);
+    asked.session.customer = args.customer.clone().map(CustomerId);
+    asked.session.locale = args.locale;
+    let mut turn = engine.start(asked);
+    let answer = tokio::select! {
+        answer = turn.collect() => Some(answer),
+        _ = tokio::signal::ctrl_c() => None,
+    };
+    let Some(answer) = answer else {
+        turn.leave().await;
+        return Ok(Exit::Incomplete);
+    };
+    match args.format {
+        Format::Text => print(&text(&answer, &shop.pack().report, args.trace)?)?,
+        Format::Json => print_json(&answer)?,
+    }
+    Ok(if answer.closing.ending == Ending::Failed {
+        Exit::Incomplete
+    } else {
+        Exit::Met
+    })
+}
+
+fn text(answer: &Answer, words: &Report, trace: bool) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    writeln!(out, "{}", answer.text.trim_end())?;
+    if !answer.citations.is_empty() {
+        writeln!(out, "\n{}", words.sources)?;
+    }
+    for citation in &answer.citations {
+        let headings = citation.headings.join(" › ");
+        let space = if headings.is_empty() { "" } else { " " };
+        writeln!(
+            out,
+            "  [{}] {headings}{space}({})",
+            citation.source, citation.file
+        )?;
+    }
+    if trace {
+        out.push('\n');
+        out.push_str(&trace_text(answer, words)?);
+    }
+    Ok(out)
+}
+
+fn trace_text(answer: &Answer, words: &Report) -> Result<String, std::fmt::Error> {
+    let closing = &answer.closing;
+    let trace = &closing.trace;
+    let mut out = String::new();
+    for ranked in &trace.ranked {
+        let mark = if ranked.used { '*' } else { ' ' };
+        let cosine = ranked
+            .cosine
+            .map_or_else(|| "-".to_owned(), |cosine| cosine.to_string());
+        let source = &ranked.source;
+        writeln!(
+            out,
+            "{mark} {source} strength {} (cosine {cosine}, coverage {})",
+            ranked.strength, ranked.coverage
+        )?;
+    }
+    writeln!(out, "threshold {}", trace.threshold)?;
+    if let Some(away) = &trace.embedder_away {
+        writeln!(out, "searched by words alone: {away}")?;
+    }
+    for step in steps(trace, words) {
+        writeln!(out, "{step}")?;
+    }
+    write!(out, "ending {}", closing.ending.name())?;
+    if let Some(rule) = &closing.rule {
+        write!(out, " by {rule}: {}", closing.evidence)?;
+    }
+    let counted = if closing.usage_counted {
+        "counted"
+    } else {
+        "estimated"
+    };
+    writeln!(
+        out,
+        "\ntokens in {} out {} ({counted} by the model), calls {}, reserved {}, cost {}",
+        closing.usage.input_tokens, closing.usage.output_tokens, closing.calls, trace.reserved, closing.cost
+    )?;
+    for unrecorded in &trace.unrecorded {
+        writeln!(out, "not written down: {unrecorded}")?;
+    }
+    Ok(out)
+}

@@ -1,0 +1,159 @@
+//! `mostrador check`: reads everything in a shop folder and says what it found.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use mostrador_answer::passage::Trust;
+use mostrador_answer::ports::Lookup;
+use mostrador_evals::case::read_cases;
+use mostrador_shop::counter::database;
+use mostrador_shop::release::version;
+use mostrador_shop::{Keep, Shop};
+use mostrador_store::{Store, StoreOptions};
+use serde::Serialize;
+
+use crate::exit::Exit;
+use crate::output::{Format, open, print, print_json};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The shop folder.
+    shop: PathBuf,
+    /// Ends with 2 where a document was skipped.
+    #[arg(long)]
+    strict: bool,
+    /// How the findings are printed.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// What was found.
+#[derive(Debug, Serialize)]
+struct Found {
+    name: String,
+    language: String,
+    model: String,
+    files: usize,
+    passages: usize,
+    outsiders_passages: usize,
+    skipped: Vec<String>,
+    rules: usize,
+    cases: usize,
+    safety_cases: usize,
+    tools: Vec<Tool>,
+    version: String,
+    released: bool,
+}
+
+/// What a tool brings together. A turn that has all three of private data, outsiders' text and a way
+/// out could be made to leak; none of these tools has a way out, since they read the shop's own files.
+#[derive(Debug, Serialize)]
+struct Tool {
+    name: String,
+    private_data: bool,
+    outsiders_text: bool,
+    way_out: bool,
+}
+
+pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
+    let shop = Arc::new(Shop::read(&args.shop)?);
+    let cases = read_cases(shop.root())?;
+    let counter = open(Arc::clone(&shop), Keep::InMemory).await?;
+    for case in &cases {
+        if let Some(kind) = case.model {
+            counter.engine_with(kind)?;
+        }
+    }
+    let index = counter.index();
+    let version = version(&shop, index)?;
+    let passages = &index.entries;
+    let found = Found {
+        name: shop.config().name.clone(),
+        language: shop.language().to_string(),
+        model: counter.engine().ports().model.id(),
+        files: index.files.unwrap_or_default(),
+        passages: passages.len(),
+        outsiders_passages: passages
+            .iter()
+            .filter(|(passage, _)| passage.trust == Trust::Customer)
+            .count(),
+        skipped: index.skipped.iter().map(|skipped| skipped.file.clone()).collect(),
+        rules: shop.config().rules.len(),
+        cases: cases.len(),
+        safety_cases: cases.iter().filter(|case| case.safety).count(),
+        tools: shop.lookups()?.iter().map(tool).collect(),
+        released: released(&shop, &version).await?,
+        version,
+    };
+    match args.format {
+        Format::Text => print(&text(&found)?)?,
+        Format::Json => print_json(&found)?,
+    }
+    Ok(if args.strict && !found.skipped.is_empty() {
+        Exit::BadInput
+    } else {
+        Exit::Met
+    })
+}
+
+fn tool(lookup: &impl Lookup) -> Tool {
+    let spec = lookup.spec();
+    Tool {
+        name: spec.name.clone(),
+        private_data: spec.needs_customer,
+        outsiders_text: spec.trust == Trust::Customer,
+        way_out: false,
+    }
+}
+
+/// Whether the suite has passed this very version. Looks without making a database.
+async fn released(shop: &Shop, version: &str) -> anyhow::Result<bool> {
+    let file = database(shop.root());
+    if !file.exists() {
+        return Ok(false);
+    }
+    Ok(Store::open(&file, StoreOptions::default())
+        .await?
+        .released(version)
+        .await?)
+}
+
+fn text(found: &Found) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    writeln!(out, "{} ({}), model {}", found.name, found.language, found.model)?;
+    writeln!(
+        out,
+        "{} passages from {} files, {} of them by outsiders; {} files skipped",
+        found.passages,
+        found.files,
+        found.outsiders_passages,
+        found.skipped.len()
+    )?;
+    writeln!(
+        out,
+        "{} rules, {} cases, {} of them safety cases",
+        found.rules, found.cases, found.safety_cases
+    )?;
+    for tool in &found.tools {
+        let yes = |yes| if yes { "yes" } else { "no" };
+        writeln!(
+            out,
+            "tool {}: private data {}, outsiders' text {}, a way out {}",
+            tool.name,
+            yes(tool.private_data),
+            yes(tool.outsiders_text),
+            yes(tool.way_out)
+        )?;
+    }
+    let short: String = found.version.chars().take(12).collect();
+    if found.released {
+        writeln!(out, "version {short}: released")?;
+    } else {
+        writeln!(
+            out,
+            "version {short}: not released; run `mostrador eval` on this folder"
+        )?;
+    }
+    Ok(out)
+}

@@ -1,0 +1,39 @@
+//! The program: one file a command, nothing else.
+
+mod cli;
+
+mod exit;
+
+mod output;
+
+mod commands;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::Cli;
+use crate::exit::Exit;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let exit = match run(cli) {
+        Ok(exit) => exit,
+        Err(error) => {
+            // Every level once: the deepest says what to do.
+            eprintln!("error: {error:#}");
+            Exit::BadInput
+        }
+    };
+    exit.into()
+}
+
+fn run(cli: Cli) -> anyhow::Result<Exit> {
+    // One worker beside the main thread: a question is one task, and a process that asks one
+    // should not pay for threads it does not use.
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()?;
+    runtime.block_on(cli.run())
+}

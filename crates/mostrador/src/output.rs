@@ -1,0 +1,77 @@
+//! What commands share: the format, opening a shop, progress for a person who watches.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressStyle};
+use mostrador_shop::index::Index;
+use mostrador_shop::{Counter, Keep, Shop, ShopError};
+use serde::Serialize;
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// Prints text to standard output. Whoever closed the pipe has read enough: that is no error.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
+}
+
+/// Prints a value as indented JSON.
+pub(crate) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
+    print(&format!("{}\n", serde_json::to_string_pretty(value)?))
+}
+
+/// A bar on standard error, where a person watches and the work is not over within a moment.
+pub(crate) fn progress(length: Option<u64>) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = length.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+    let template = if length.is_some() {
+        "{bar:30} {pos}/{len} {msg}"
+    } else {
+        "{spinner} {pos} {msg}"
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// Opens a shop's counter, with a spinner while documents are read, and names what was passed over.
+pub(crate) async fn open(shop: Arc<Shop>, keep: Keep) -> Result<Counter, ShopError> {
+    let bar = progress(None);
+    let opened = Counter::open(shop, keep, &mut |file| tick(&bar, file)).await;
+    bar.finish_and_clear();
+    let counter = opened?;
+    warn_skipped(counter.index());
+    Ok(counter)
+}
+
+/// Moves a bar on to a file.
+pub(crate) fn tick(bar: &ProgressBar, file: &Path) {
+    bar.inc(1);
+    bar.set_message(file.display().to_string());
+}
+
+/// Names on standard error what was passed over, and why.
+pub(crate) fn warn_skipped(index: &Index) {
+    for skipped in &index.skipped {
+        eprintln!("warning: skipped {}: {}", skipped.file, skipped.reason);
+    }
+}

@@ -1,0 +1,53 @@
+//! What can be wrong with a shop folder, said so that its owner can mend it.
+
+use std::path::PathBuf;
+
+/// An error in a shop folder, or on the way to a running engine.
+#[derive(Debug, thiserror::Error)]
+pub enum ShopError {
+    /// A file of the shop does not fit: which, where, and what to do.
+    #[error("{file}:{line}: {message}")]
+    Field {
+        /// The file, relative to the shop folder.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong and what to do; names the key.
+        message: String,
+    },
+    /// A file cannot be read.
+    #[error("{}: cannot be read: {source}", file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There is no shop here.
+    #[error("{} is no shop folder: it has no shop.toml; make one with `mostrador new {}`", .0.display(), .0.display())]
+    NoShop(PathBuf),
+    /// The documents cannot be read.
+    #[error(transparent)]
+    Documents(#[from] mostrador_ingest::IngestError),
+    /// The store cannot be opened, read or written.
+    #[error(transparent)]
+    Store(#[from] mostrador_store::StoreError),
+    /// A look-up cannot be built.
+    #[error(transparent)]
+    Lookup(#[from] mostrador_lookups::LookupError),
+    /// The embedder could not make the vectors of the passages.
+    #[error("the passages could not be embedded: {0}")]
+    Embedding(#[from] mostrador_answer::ports::Unavailable),
+}
+
+impl ShopError {
+    /// An error at a line of a file.
+    #[must_use]
+    pub fn field(file: &str, line: usize, message: impl Into<String>) -> Self {
+        Self::Field {
+            file: file.to_owned(),
+            line,
+            message: message.into(),
+        }
+    }
+}

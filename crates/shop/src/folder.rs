@@ -1,0 +1,315 @@
+//! A shop folder, read and checked, before anything is opened.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use mostrador_answer::budget::BudgetSettings;
+use mostrador_answer::dialogue::DialogueSettings;
+use mostrador_answer::engine::Settings;
+use mostrador_answer::evidence::{EvidenceSettings, Strength};
+use mostrador_answer::intake::IntakeSettings;
+use mostrador_answer::money::Prices;
+use mostrador_answer::retrieval::RetrievalSettings;
+use mostrador_answer::rules::{Rule, Rules};
+use mostrador_language::{Lang, Pack, Texts};
+use mostrador_lookups::{TableConfig, TableLookup};
+use toml::Spanned;
+
+use crate::config::{Config, ModelKind, RuleConfig, ToolConfig};
+use crate::error::ShopError;
+use crate::read::{line_of, text, toml};
+
+/// The configuration's file name.
+pub const SHOP_FILE: &str = "shop.toml";
+
+/// A shop folder whose files were read and fit.
+#[derive(Debug)]
+pub struct Shop {
+    root: PathBuf,
+    config: Config,
+    config_text: String,
+    pack: &'static Pack,
+    texts: BTreeMap<Lang, Texts>,
+    texts_text: String,
+    rules: Rules,
+}
+
+impl Shop {
+    /// Reads `shop.toml` and `texts.toml` and checks them against each other.
+    ///
+    /// # Errors
+    /// [`ShopError`], naming file, line, key and what to do.
+    pub fn read(root: &Path) -> Result<Self, ShopError> {
+        let file = root.join(SHOP_FILE);
+        if !file.is_file() {
+            return Err(ShopError::NoShop(root.to_owned()));
+        }
+        let config_text = text(&file)?;
+        let config: Config = toml(&config_text, SHOP_FILE)?;
+        let at = |span: std::ops::Range<usize>| line_of(&config_text, span.start);
+        check_bounds(&config, &at)?;
+        let rules = rules(&config.rules, &at)?;
+        let (pack, packs) = packs(&config, &at)?;
+        let texts_file = root.join("texts.toml");
+        let texts_text = if texts_file.exists() {
+            text(&texts_file)?
+        } else {
+            String::new()
+        };
+        let own: Texts = toml(&texts_text, "texts.toml")?;
+        let texts = packs.into_iter().map(|(lang, pack)| {
+            let mut texts = pack.texts.clone();
+            // The shop's wording is in its first language; the others keep their pack's.
+            if lang == packs_first(&config) {
+                texts.extend(own.clone());
+            }
+            (lang, texts)
+        });
+        let texts = texts.collect();
+        Ok(Self {
+            root: root.to_owned(),
+            config,
+            config_text,
+            pack,
+            texts,
+            texts_text,
+            rules,
+        })
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Its configuration.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Its first language.
+    #[must_use]
+    pub fn language(&self) -> Lang {
+        self.pack.lang
+    }
+
+    /// The pack of its first language.
+    #[must_use]
+    pub fn pack(&self) -> &'static Pack {
+        self.pack
+    }
+
+    /// The fixed texts of its first language, in the shop's wording.
+    #[must_use]
+    pub fn texts(&self) -> &Texts {
+        self.texts.get(&self.pack.lang).unwrap_or(&self.pack.texts)
+    }
+
+    /// The fixed texts of each of its languages.
+    #[must_use]
+    pub fn all_texts(&self) -> &BTreeMap<Lang, Texts> {
+        &self.texts
+    }
+
+    /// What may not be said.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The system text a model gets.
+    #[must_use]
+    pub fn system_prompt(&self) -> &str {
+        self.config
+            .model
+            .system
+            .as_deref()
+            .unwrap_or(&self.pack.system_prompt)
+    }
+
+    /// The words of its configuration, for the release's hash.
+    pub(crate) fn written(&self) -> [&str; 2] {
+        [&self.config_text, &self.texts_text]
+    }
+
+    /// Builds its look-ups: their tables are read here.
+    ///
+    /// # Errors
+    /// [`ShopError`] for a table that cannot be read or does not fit.
+    pub fn lookups(&self) -> Result<Vec<TableLookup>, ShopError> {
+        self.config.tools.iter().map(|tool| self.lookup(tool)).collect()
+    }
+
+    fn lookup(&self, tool: &Spanned<ToolConfig>) -> Result<TableLookup, ShopError> {
+        let tool = tool.get_ref();
+        let mut texts = self.texts().clone();
+        if let Some(unknown) = &tool.unknown {
+            texts.insert(mostrador_language::TextKey::UnknownRecord, unknown.clone());
+        }
+        Ok(TableLookup::load(TableConfig {
+            name: tool.name.clone(),
+            description: tool.description.clone(),
+            file: self.root.join(&tool.file),
+            shown: tool.file.clone(),
+            key: tool.key.clone(),
+            pattern: tool.pattern.as_ref().map(|pattern| pattern.0.clone()),
+            owner: tool.owner.clone(),
+            result: tool.result.clone(),
+            texts,
+            timeout: Duration::from_millis(tool.timeout_ms),
+        })?)
+    }
+
+    /// The prices of `[budget]`; zero where there is none.
+    #[must_use]
+    pub fn prices(&self) -> Prices {
+        self.config
+            .budget
+            .as_ref()
+            .map_or_else(Prices::default, |budget| Prices {
+                input_per_million: budget.price_in_per_million.0,
+                output_per_million: budget.price_out_per_million.0,
+            })
+    }
+
+    /// The engine's settings with the shop's own model.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        self.settings_with(self.config.model.kind)
+    }
+
+    /// The engine's settings with a model of another kind. Quoting costs nothing, whatever the prices.
+    #[must_use]
+    pub fn settings_with(&self, kind: ModelKind) -> Settings {
+        let Config {
+            retrieval,
+            evidence,
+            limits,
+            model,
+            budget,
+            ..
+        } = &self.config;
+        let prices = match kind {
+            ModelKind::Extractive => Prices::default(),
+            ModelKind::Scripted => self.prices(),
+        };
+        let cap = budget.as_ref().and_then(|budget| budget.monthly_cap);
+        Settings {
+            intake: IntakeSettings {
+                max_characters: limits.question_characters,
+            },
+            retrieval: RetrievalSettings {
+                top_k: *retrieval.top_k.get_ref(),
+                candidates: retrieval.candidates.max(*retrieval.top_k.get_ref()),
+                lexical: *evidence.strength.get_ref() != Strength::Cosine,
+            },
+            evidence: EvidenceSettings {
+                threshold: evidence.threshold.0,
+                strength: *evidence.strength.get_ref(),
+                no_evidence: evidence.no_evidence,
+            },
+            budget: BudgetSettings {
+                prices,
+                monthly_cap: cap.map(|cap| cap.0),
+            },
+            dialogue: DialogueSettings {
+                system: self.system_prompt().to_owned(),
+                max_steps: *limits.steps.get_ref(),
+                max_output_tokens: model.max_output_tokens,
+                input_token_ceiling: limits.input_tokens_per_question,
+                max_calls_per_step: limits.calls_per_step,
+                max_result_bytes: limits.result_bytes,
+            },
+            rules: self.rules.clone(),
+            release: self.config.release,
+            language: self.language(),
+            texts: self.texts.clone(),
+        }
+    }
+}
+
+type At<'a> = dyn Fn(std::ops::Range<usize>) -> usize + 'a;
+
+fn packs_first(config: &Config) -> Lang {
+    config.languages.get_ref().first().copied().unwrap_or(Lang::EN)
+}
+
+fn packs(config: &Config, at: &At<'_>) -> Result<(&'static Pack, Vec<(Lang, &'static Pack)>), ShopError> {
+    let line = at(config.languages.span());
+    let problem = |message: String| ShopError::field(SHOP_FILE, line, message);
+    let mut packs = Vec::new();
+    for lang in config.languages.get_ref() {
+        let pack = Pack::builtin(*lang).map_err(|error| problem(format!("`languages`: {error}")))?;
+        packs.push((*lang, pack));
+    }
+    let first = packs.first().map(|(_, pack)| *pack);
+    let first = first.ok_or_else(|| {
+        problem("`languages` is empty; name the shop's first language, such as [\"es\"]".to_owned())
+    })?;
+    Ok((first, packs))
+}
+
+fn check_bounds(config: &Config, at: &At<'_>) -> Result<(), ShopError> {
+    let problem =
+        |span: std::ops::Range<usize>, message: &str| Err(ShopError::field(SHOP_FILE, at(span), message));
+    if *config.retrieval.top_k.get_ref() == 0 {
+        return problem(
+            config.retrieval.top_k.span(),
+            "`top_k` is 0; an answer needs one passage at least",
+        );
+    }
+    if *config.limits.steps.get_ref() == 0 {
+        return problem(
+            config.limits.steps.span(),
+            "`steps` is 0; an answer needs one call at least",
+        );
+    }
+    let strength = &config.evidence.strength;
+    if *strength.get_ref() == Strength::Cosine && config.retrieval.axes.is_empty() {
+        let span = strength.span();
+        return problem(
+            span,
+            "`strength = \"cosine\"` needs an embedder; give `[retrieval]` its `axes`",
+        );
+    }
+    let mut names = std::collections::BTreeSet::new();
+    for tool in &config.tools {
+        let (span, tool) = (tool.span(), tool.get_ref());
+        if !names.insert(&tool.name) {
+            return problem(
+                span,
+                &format!("two tools are called `{}`; give each its own name", tool.name),
+            );
+        }
+        if tool.owner.is_some() == tool.public {
+            let message = format!(
+                "tool `{}` needs either `owner`, the column of the customer a record belongs to, \
+                 or `public = true`, where anybody who knows a number may ask",
+                tool.name
+            );
+            return problem(span, &message);
+        }
+    }
+    Ok(())
+}
+
+fn rules(rules: &[Spanned<RuleConfig>], at: &At<'_>) -> Result<Rules, ShopError> {
+    let mut built = Vec::with_capacity(rules.len());
+    for spanned in rules {
+        let rule = spanned.get_ref();
+        built.push(Rule {
+            name: rule.name.clone(),
+            reason: rule.reason.clone().unwrap_or_else(|| rule.name.clone()),
+            words: rule.words.clone(),
+            pattern: rule.pattern.as_ref().map(|pattern| pattern.0.clone()),
+            action: rule.action,
+        });
+        // Built up one by one, so that an error is at the line of the rule that brought it.
+        Rules::new(built.clone())
+            .map_err(|error| ShopError::field(SHOP_FILE, at(spanned.span()), error.to_string()))?;
+    }
+    Rules::new(built).map_err(|error| ShopError::field(SHOP_FILE, 1, error.to_string()))
+}

@@ -1,0 +1,35 @@
+//! Reads a shop folder and builds the engine from it: configuration, ports wired to adapters.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::string_slice
+    )
+)]
+
+pub mod error;
+
+pub mod read;
+
+pub mod fields;
+
+pub mod config;
+
+pub mod folder;
+
+pub mod index;
+
+pub mod models;
+
+pub mod counter;
+
+pub mod release;
+
+mod adapters;
+
+pub use counter::{Counter, Keep};
+pub use error::ShopError;
+pub use folder::Shop;

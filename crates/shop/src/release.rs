@@ -1,0 +1,40 @@
+//! What a release is a release of: a hash of everything the suite's result depends on.
+
+use mostrador_language::Pack;
+use sha2::{Digest, Sha256};
+
+use crate::error::ShopError;
+use crate::folder::Shop;
+use crate::index::{Index, add, hex};
+use crate::read::text;
+
+/// The hash of a version: configuration, the shop's texts, packs, prompt, model, documents, program.
+///
+/// Orders and other records are not in it: they change while the version stays.
+///
+/// # Errors
+/// [`ShopError`] where the scripted model's file cannot be read.
+pub fn version(shop: &Shop, index: &Index) -> Result<String, ShopError> {
+    let mut hash = Sha256::new();
+    add(&mut hash, env!("CARGO_PKG_VERSION"));
+    for part in shop.written() {
+        add(&mut hash, part);
+    }
+    for lang in shop.config().languages.get_ref() {
+        for part in Pack::written(*lang) {
+            add(&mut hash, part);
+        }
+    }
+    add(&mut hash, shop.system_prompt());
+    let script = shop.root().join(&shop.config().model.file);
+    add(
+        &mut hash,
+        &if script.exists() {
+            text(&script)?
+        } else {
+            String::new()
+        },
+    );
+    add(&mut hash, &index.content);
+    Ok(hex(&hash.finalize()))
+}

@@ -1,0 +1,94 @@
+//! The inbox: what was handed to a colleague.
+
+use async_trait::async_trait;
+use mostrador_answer::ports::{Inbox, InboxEntry, Unavailable, UnixMillis};
+use mostrador_answer::question::{ConversationId, CustomerId, TurnId};
+use mostrador_answer::stop::RuleName;
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+
+use crate::rows::rows;
+use crate::{Store, StoreError};
+
+/// An entry as it lies in the inbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InboxItem {
+    /// Its number; later entries have higher ones.
+    pub id: i64,
+    /// What was handed over.
+    pub entry: InboxEntry,
+}
+
+#[async_trait]
+impl Inbox for Store {
+    async fn put(&self, entry: &InboxEntry) -> Result<(), Unavailable> {
+        sqlx::query(
+            "INSERT INTO inbox
+                (turn, conversation, customer, ending, rule, question, answer, evidence, language, at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        )
+        .bind(&entry.turn.0)
+        .bind(entry.conversation.as_ref().map(|name| &name.0))
+        .bind(entry.customer.as_ref().map(|name| &name.0))
+        .bind(entry.ending.name())
+        .bind(&entry.rule.0)
+        .bind(&entry.question)
+        .bind(&entry.answer)
+        .bind(&entry.evidence)
+        .bind(entry.language.code())
+        .bind(entry.at.0)
+        .execute(self.writer())
+        .await
+        .map_err(|error| Unavailable::new("inbox", self.fault(error)))?;
+        Ok(())
+    }
+}
+
+impl Store {
+    /// The newest `limit` entries, newest first: the last one put comes first.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database cannot be read.
+    pub async fn list_inbox(&self, limit: usize) -> Result<Vec<InboxItem>, StoreError> {
+        let found = sqlx::query(
+            "SELECT id, turn, conversation, customer, ending, rule, question, answer, evidence, language, at
+             FROM inbox ORDER BY id DESC LIMIT ?1",
+        )
+        .bind(rows(limit))
+        .fetch_all(self.reader())
+        .await
+        .map_err(|error| self.fault(error))?;
+        found.iter().map(|row| self.inbox_item(row)).collect()
+    }
+
+    fn inbox_item(&self, row: &SqliteRow) -> Result<InboxItem, StoreError> {
+        let text = |column| {
+            row.try_get::<String, &str>(column)
+                .map_err(|error| self.fault(error))
+        };
+        let name = |column| {
+            row.try_get::<Option<String>, &str>(column)
+                .map_err(|error| self.fault(error))
+        };
+        let number = |column| {
+            row.try_get::<i64, &str>(column)
+                .map_err(|error| self.fault(error))
+        };
+        let entry = InboxEntry {
+            turn: TurnId(text("turn")?),
+            conversation: name("conversation")?.map(ConversationId),
+            customer: name("customer")?.map(CustomerId),
+            ending: self.ending(&text("ending")?)?,
+            rule: RuleName(text("rule")?),
+            question: text("question")?,
+            answer: text("answer")?,
+            evidence: text("evidence")?,
+            language: self.parsed(&text("language")?)?,
+            at: UnixMillis(number("at")?),
+        };
+        Ok(InboxItem {
+            id: number("id")?,
+            entry,
+        })
+    }
+}

@@ -1,0 +1,194 @@
+//! What every index must keep.
+//!
+//! The texts are English and say the same few words, so that the stems of the pack decide and nothing else.
+
+use std::sync::Arc;
+
+use mostrador_answer::passage::{Passage, Similarity, SourceId, Trust};
+use mostrador_answer::ports::{Found, Search};
+use mostrador_language::{Lang, content_stems};
+
+/// A passage, and its vector where it has one.
+pub type Stored = (Passage, Option<Vec<f32>>);
+
+/// An English passage of the shop's own, named `file#n`.
+#[must_use]
+pub fn passage(source: &str, heading: &str, text: &str) -> Passage {
+    Passage {
+        source: SourceId::new(source).unwrap(),
+        headings: if heading.is_empty() {
+            Vec::new()
+        } else {
+            vec![heading.to_owned()]
+        },
+        text: text.to_owned(),
+        file: "documents/shop.md".to_owned(),
+        language: Lang::EN,
+        trust: Trust::Shop,
+    }
+}
+
+fn with_vectors(vectors: &[Option<&[f32]>]) -> Vec<Stored> {
+    let stored = |(number, vector): (usize, &Option<&[f32]>)| {
+        (
+            passage(&format!("shop#{number}"), "", "word"),
+            vector.map(<[f32]>::to_vec),
+        )
+    };
+    vectors.iter().enumerate().map(stored).collect()
+}
+
+fn names<'a>(found: impl IntoIterator<Item = &'a Found>) -> Vec<&'a str> {
+    found
+        .into_iter()
+        .map(|found| found.passage.source.as_str())
+        .collect()
+}
+
+async fn dense(index: &dyn Search, vector: &[f32], limit: usize) -> Vec<(String, u32)> {
+    let found = index.dense(vector, limit).await.unwrap();
+    found
+        .iter()
+        .map(|(found, near)| (found.passage.source.to_string(), near.millionths()))
+        .collect()
+}
+
+async fn lexical(index: &dyn Search, question: &str, limit: usize) -> Vec<String> {
+    let found = index
+        .lexical(&content_stems(question, Lang::EN), limit)
+        .await
+        .unwrap();
+    names(&found).into_iter().map(str::to_owned).collect()
+}
+
+/// Best first, ties in the order of the documents, nothing at or below 0, at most as many as asked for.
+pub async fn by_cosine_best_first(build: impl AsyncFn(Vec<Stored>) -> Arc<dyn Search>) {
+    let index = build(with_vectors(&[
+        Some(&[0.0, 1.0]),
+        Some(&[1.0, 1.0]),
+        Some(&[3.0, 0.0]),
+        None,
+        Some(&[-1.0, 0.0]),
+        Some(&[2.0, 2.0]),
+        Some(&[0.0, 0.0]),
+        Some(&[1.0, 0.0]),
+        Some(&[]),
+    ]))
+    .await;
+    let one = Similarity::ONE.millionths();
+    let all = [
+        ("shop#2", one),
+        ("shop#7", one),
+        ("shop#1", 707_107),
+        ("shop#5", 707_107),
+    ]
+    .map(|(name, near)| (name.to_owned(), near));
+    assert_eq!(dense(&*index, &[5.0, 0.0], 100).await, all);
+    assert_eq!(dense(&*index, &[5.0, 0.0], 3).await, all[..3]);
+    assert_eq!(dense(&*index, &[5.0, 0.0], 0).await, []);
+}
+
+/// A vector with no direction is near to nothing, whichever side it is on.
+pub async fn a_vector_without_direction_is_near_to_nothing(
+    build: impl AsyncFn(Vec<Stored>) -> Arc<dyn Search>,
+) {
+    let index = build(with_vectors(&[Some(&[1.0, 0.0]), Some(&[0.0, 0.0]), None])).await;
+    for nothing in [&[][..], &[0.0, 0.0], &[f32::NAN, 1.0]] {
+        assert_eq!(dense(&*index, nothing, 10).await, [], "{nothing:?}");
+    }
+    let empty = build(Vec::new()).await;
+    assert_eq!(dense(&*empty, &[1.0], 10).await, []);
+}
+
+/// Vectors of another length are by another embedder: an error that says so, never a wrong order.
+pub async fn vectors_of_another_length_are_an_error(build: impl AsyncFn(Vec<Stored>) -> Arc<dyn Search>) {
+    let index = build(with_vectors(&[None, Some(&[1.0, 0.0])])).await;
+    let error = index.dense(&[1.0, 0.0, 0.0], 10).await.unwrap_err();
+    assert_eq!(error.part, "index");
+    for told in ["3 numbers", "shop#1", "has 2", "index again"] {
+        assert!(error.detail.contains(told), "{error}");
+    }
+}
+
+/// Every passage that shares a stem and no other, those with rarer stems first, ties in the order of
+/// the documents, at most as many as asked for.
+pub async fn by_stems_rarest_first(build: impl AsyncFn(Vec<Stored>) -> Arc<dyn Search>) {
+    let index = build(vec![
+        (passage("shop#1", "", "parcel house garden"), None),
+        (passage("shop#2", "", "window house garden"), None),
+        (passage("shop#3", "", "house garden river"), None),
+        (passage("shop#4", "", "parcel window stone"), None),
+        (passage("shop#5", "", "mountain forest stone"), None),
+    ])
+    .await;
+    assert_eq!(
+        lexical(&*index, "houses", 10).await,
+        ["shop#1", "shop#2", "shop#3"]
+    );
+    assert_eq!(
+        lexical(&*index, "parcels, house", 10).await,
+        ["shop#1", "shop#4", "shop#2", "shop#3"]
+    );
+    assert_eq!(
+        lexical(&*index, "house parcel parcel", 2).await,
+        ["shop#1", "shop#4"]
+    );
+    assert_eq!(lexical(&*index, "parcel", 0).await, [] as [String; 0]);
+    assert_eq!(lexical(&*index, "bicycle", 10).await, [] as [String; 0]);
+    assert!(index.lexical(&[], 10).await.unwrap().is_empty());
+}
+
+/// A stem that every passage has still finds them all.
+pub async fn a_stem_of_every_passage_finds_them_all(build: impl AsyncFn(Vec<Stored>) -> Arc<dyn Search>) {
+    let stored = (1..=3)
+        .map(|number| (passage(&format!("shop#{number}"), "", "parcel"), None))
+        .collect();
+    let index = build(stored).await;
+    assert_eq!(
+        lexical(&*index, "parcel", 10).await,
+        ["shop#1", "shop#2", "shop#3"]
+    );
+}
+
+/// What is found carries its passage whole and its stems with those of the headings, distinct and sorted.
+pub async fn what_is_found_is_whole(build: impl AsyncFn(Vec<Stored>) -> Arc<dyn Search>) {
+    let stored = passage("shop#1", "Delivery times", "A parcel takes a parcel's time.");
+    let index = build(vec![(stored.clone(), Some(vec![1.0]))]).await;
+    let by_stem = index
+        .lexical(&content_stems("delivery", Lang::EN), 1)
+        .await
+        .unwrap();
+    let near = index.dense(&[1.0], 1).await.unwrap();
+    assert_eq!((by_stem.len(), near.len()), (1, 1));
+    assert_eq!(by_stem[0], near[0].0);
+    assert_eq!(*by_stem[0].passage, stored);
+    let expected = content_stems("Delivery times A parcel takes a parcel's time.", Lang::EN);
+    assert_eq!(*by_stem[0].stems, *expected);
+    assert!(expected.is_sorted_by(|a, b| a < b), "{expected:?}");
+}
+
+/// Makes a test of every function of [`contract::search`](crate::contract::search).
+///
+/// `$build`: an async closure from passages to a fresh `Arc<dyn Search>`. The caller needs `tokio`
+/// with `macros`.
+#[macro_export]
+macro_rules! search_contract {
+    ($build:expr) => {
+        $crate::search_contract!(@test $build =>
+            by_cosine_best_first,
+            a_vector_without_direction_is_near_to_nothing,
+            vectors_of_another_length_are_an_error,
+            by_stems_rarest_first,
+            a_stem_of_every_passage_finds_them_all,
+            what_is_found_is_whole,
+        );
+    };
+    (@test $build:expr => $($kept:ident,)+) => {
+        $(
+            #[tokio::test]
+            async fn $kept() {
+                $crate::contract::search::$kept($build).await;
+            }
+        )+
+    };
+}
