@@ -188,6 +188,25 @@ mod tests {
     }
 
     #[test]
+    fn texts_may_stand_without_quotation_marks() {
+        let cases = read("- question: a\n  has: [yes, 14, true, -3]\n  not: n\n").unwrap();
+        assert_eq!(
+            (cases[0].has.as_slice(), &cases[0].not[0]),
+            (
+                &["yes", "14", "true", "-3"].map(str::to_owned)[..],
+                &"n".to_owned()
+            )
+        );
+        let error = read("- question: a\n  has: 3.50\n").unwrap_err();
+        assert!(
+            error.starts_with("cases/a.yaml:2: 3.5 is read as a number"),
+            "{error}"
+        );
+        assert!(read("- question: a\n  has: {b: c}\n").is_err());
+        assert!(read("- question: a\n  has: [[b]]\n").is_err());
+    }
+
+    #[test]
     fn a_typo_is_an_error_that_names_file_line_and_key() {
         let error = read("- question: a\n  has: x\n- question: b\n  asserts: y\n").unwrap_err();
         assert!(

@@ -40,7 +40,8 @@ impl Walk {
         match (&mut self.block, event) {
             (Some(block), Event::Start(tag)) => block.start(&tag),
             (Some(block), Event::End(tag)) => {
-                if block.end(tag) {
+                let whole = block.end(tag);
+                if whole {
                     self.close();
                 }
             }
@@ -87,6 +88,9 @@ enum Kind {
     Code,
     Html,
 }
+
+/// Items deeper than this are not indented further: a line of item marks alone would fill the memory.
+const DEEPEST: usize = 8;
 
 /// A block on its way to becoming a piece.
 struct Block {
@@ -174,7 +178,7 @@ impl Block {
     }
 
     fn item(&mut self) {
-        let indent = "  ".repeat(self.lists.len().saturating_sub(1));
+        let indent = "  ".repeat(self.lists.len().saturating_sub(1).min(DEEPEST));
         let mark = match self.lists.last_mut() {
             Some(Some(number)) => {
                 let mark = format!("{number}. ");
@@ -331,6 +335,67 @@ mod tests {
             assert!(html::text(&text).len() <= text.len() + 1);
             pieces(&text, None);
         }
+    }
+
+    #[test]
+    fn tmp_deep() {
+        for unit in [
+            "> ",
+            ">",
+            "- ",
+            "1. ",
+            "[",
+            "![",
+            "*",
+            "*a_ ",
+            "`",
+            "` ",
+            "[a](",
+            "<",
+            "&#",
+            "\\",
+            "|",
+            "[^",
+            "[a]: b\n",
+            "[^a]: b\n\n",
+            "a[^a] ",
+            "\t- ",
+            "~~~\n",
+            "#",
+            "_a",
+            "**a ",
+            "<!",
+            "<?",
+            "<![CDATA[",
+            "![a][",
+            "    - ",
+        ] {
+            let text = unit.repeat(1_000_000 / unit.len());
+            let t = std::time::Instant::now();
+            let n = pieces(&text, None).len();
+            eprintln!("{unit:?} {n} {:?}", t.elapsed());
+        }
+        let mut t = String::new();
+        for i in 0..1000 {
+            t.push_str(&"  ".repeat(i));
+            t.push_str("- a\n");
+        }
+        eprintln!("nested {}", pieces(&t, None).len());
+        let t = format!("| a |\n|---|\n{}", "| b |\n".repeat(100_000));
+        let s = std::time::Instant::now();
+        eprintln!("table {} {:?}", pieces(&t, None).len(), s.elapsed());
+        let wide = format!(
+            "{}\n{}\n{}",
+            "|a".repeat(20_000),
+            "|-".repeat(20_000),
+            "|\n".repeat(2_000)
+        );
+        let s = std::time::Instant::now();
+        eprintln!(
+            "wide {} {:?}",
+            pieces(&wide, None).iter().map(|p| p.text.len()).sum::<usize>(),
+            s.elapsed()
+        );
     }
 
     proptest! {

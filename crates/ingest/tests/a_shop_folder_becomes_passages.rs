@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use mostrador_answer::passage::{Passage, Trust};
+use mostrador_answer::passage::{Passage, SourceId, Trust};
 use mostrador_ingest::{IngestError, Options, Reading, SkipReason, fingerprint, read_folder};
 use mostrador_language::Lang;
 use proptest::prelude::*;
@@ -85,7 +85,7 @@ fn files_are_read_by_path_and_passages_counted_by_file() {
     let last = reading.passages.last().unwrap();
     assert_eq!((last.trust, last.language), (Trust::Customer, Lang::ES));
     let returns = Passage {
-        source: "returns#2".to_owned().try_into_source(),
+        source: SourceId::new("returns#2").unwrap(),
         headings: vec!["Returns".to_owned()],
         text: "- lamps\n- cables".to_owned(),
         file: "documents/returns.md".to_owned(),
@@ -94,16 +94,6 @@ fn files_are_read_by_path_and_passages_counted_by_file() {
     };
     assert_eq!(reading.passages[4], returns);
     assert_eq!(names(&read(&root, &PLAIN).unwrap()).len(), 5);
-}
-
-trait IntoSource {
-    fn try_into_source(self) -> mostrador_answer::passage::SourceId;
-}
-
-impl IntoSource for String {
-    fn try_into_source(self) -> mostrador_answer::passage::SourceId {
-        mostrador_answer::passage::SourceId::new(self).unwrap()
-    }
 }
 
 #[test]

@@ -72,7 +72,7 @@ struct Candidate<'a> {
 /// shares a term with the question.
 ///
 /// A term in the sentence counts two, one above it (title, header, lead-in) counts one. Ties go to the
-/// earlier document, then to the earlier sentence. A second sentence is taken when it holds a term that
+/// page with the better passage, then to what stands earlier in the page. A second sentence is taken when it holds a term that
 /// the first lacks; from another document only when it is close to the question by itself. Otherwise a
 /// passage of two sentences whose title fits is quoted whole. Of a list or table, every member that
 /// holds the same terms as the best is quoted, since any of them may be meant.
@@ -89,9 +89,13 @@ pub(crate) fn quotations(
     let terms = Terms::of(question, language);
     let mut candidates = Vec::new();
     let mut titles = Vec::new();
-    for (document, passage) in passages.iter().enumerate() {
-        let title = terms.found_in(&passage.title);
-        titles.push(title);
+    for passage in &passages {
+        titles.push(terms.found_in(&passage.title));
+    }
+    for document in reading_order(documents) {
+        let (Some(passage), Some(&title)) = (passages.get(document), titles.get(document)) else {
+            continue;
+        };
         for (at, unit) in passage.units.iter().enumerate() {
             let own = terms.found_in(&unit.own);
             let around = own | terms.found_in(&unit.above) | title;
@@ -126,6 +130,20 @@ pub(crate) fn quotations(
         Some(format!("{} [{source}]", shown(&candidates, candidate)))
     });
     shown.collect()
+}
+
+/// The order in which ties are broken: pages by the rank of their best passage, the passages of a page
+/// as they stand in it, since a page says what holds before it says what is excepted.
+fn reading_order(documents: &[&MarkedDocument]) -> Vec<usize> {
+    let place = |document: &MarkedDocument| {
+        let (page, number) = document.source().as_str().rsplit_once('#').unwrap_or_default();
+        (page.to_owned(), number.parse::<u64>().unwrap_or(u64::MAX))
+    };
+    let places: Vec<_> = documents.iter().map(|document| place(document)).collect();
+    let rank = |page: &str| places.iter().position(|(other, _)| other == page);
+    let mut order: Vec<usize> = (0..documents.len()).collect();
+    order.sort_by_key(|at| places.get(*at).map(|(page, number)| (rank(page), *number)));
+    order
 }
 
 /// The first candidate with the highest value above 0.
@@ -201,6 +219,25 @@ mod tests {
 
     fn document(title: &str, text: &str) -> MarkedDocument {
         MarkedDocument::new(SourceId::new("a#1").unwrap(), title, text)
+    }
+
+    #[test]
+    fn of_two_that_fit_alike_the_one_that_stands_first_in_the_page_is_quoted() {
+        let document = |name, text| MarkedDocument::new(SourceId::new(name).unwrap(), "", text);
+        let general = document("lamps#1", "A lamp can be returned.");
+        let excepted = document("lamps#2", "A broken lamp cannot be returned.");
+        let other = document("bulbs#1", "A lamp without its bulb can be returned.");
+        let quoted = |documents: &[&MarkedDocument]| {
+            quotations(&Passages::default(), "lamp returned?", documents, Lang::EN)
+        };
+        assert_eq!(
+            quoted(&[&excepted, &other, &general]),
+            ["A lamp can be returned. [lamps#1]"]
+        );
+        assert_eq!(
+            quoted(&[&other, &general]),
+            ["A lamp without its bulb can be returned. [bulbs#1]"]
+        );
     }
 
     #[test]

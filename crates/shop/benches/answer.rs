@@ -52,7 +52,7 @@ fn answer(criterion: &mut Criterion) {
         ),
         (
             "order",
-            Asked::new("¿Dónde está el pedido 4021?").signed(CustomerId("c-101".to_owned())),
+            Asked::new("¿Dónde está el pedido 20417?").signed(CustomerId("c-101".to_owned())),
             Ending::Answered,
         ),
     ];

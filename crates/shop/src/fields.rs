@@ -2,7 +2,7 @@
 
 use mostrador_answer::money::Micros;
 use mostrador_answer::passage::Similarity;
-use serde::de::{Deserializer, Error};
+use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 /// An amount of money, written as text: `"3.00"`.
@@ -66,19 +66,70 @@ impl<'de> Deserialize<'de> for Pattern {
     }
 }
 
+/// A text that may be written without quotation marks, also where it looks like a number.
+struct Told(String);
+
+impl<'de> Deserialize<'de> for Told {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer
+            .deserialize_any(Texts { list: false })
+            .map(|mut texts| Told(texts.pop().unwrap_or_default()))
+    }
+}
+
+/// Reads a text or, where `list` says so, a list of them.
+struct Texts {
+    list: bool,
+}
+
+impl<'de> Visitor<'de> for Texts {
+    type Value = Vec<String>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a text or a list of texts")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(vec![text.to_owned()])
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(vec![value.to_string()])
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Self::Value, E> {
+        Ok(vec![value.to_string()])
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
+        Ok(vec![value.to_string()])
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
+        // As a number it has lost how it was written: 3.50 would be looked for as 3.5.
+        Err(E::custom(format!(
+            "{value} is read as a number, not as a text; put it in quotation marks"
+        )))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        if !self.list {
+            return Err(A::Error::custom(
+                "a list inside a list; write the texts in one list",
+            ));
+        }
+        let mut texts = Vec::new();
+        while let Some(Told(text)) = list.next_element()? {
+            texts.push(text);
+        }
+        Ok(texts)
+    }
+}
+
 /// Lets a field hold one text or a list of them.
 ///
 /// # Errors
 /// Where the field holds something else.
 pub fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Written {
-        One(String),
-        Many(Vec<String>),
-    }
-    Ok(match Written::deserialize(deserializer)? {
-        Written::One(text) => vec![text],
-        Written::Many(texts) => texts,
-    })
+    deserializer.deserialize_any(Texts { list: true })
 }

@@ -35,7 +35,8 @@ pub fn toml<T: DeserializeOwned>(text: &str, shown: &str) -> Result<T, ShopError
 /// # Errors
 /// [`ShopError::Field`] where the text does not fit `T`.
 pub fn yaml<T: DeserializeOwned>(text: &str, shown: &str) -> Result<T, ShopError> {
-    let plain = serde_saphyr::options! { with_snippet: false };
+    // `y` and `no` are words in a case, not yes and no.
+    let plain = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
     serde_saphyr::from_str_with_options(text, plain).map_err(|error| {
         let line = error
             .location()
@@ -51,19 +52,27 @@ pub fn line_of(text: &str, byte: usize) -> usize {
     before.iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// Adds the nearest known name to serde's "unknown field" and "unknown variant".
+/// Adds the nearest known name to serde's "unknown field" and "unknown variant", and takes off the
+/// place that one of the parsers repeats.
 fn with_nearest(message: &str) -> String {
     let message = message.trim().replace('\n', " ");
-    let mut quoted = message.split('`').skip(1).step_by(2);
+    let message = message.split(" at line ").next().unwrap_or(&message);
+    let given = message.split('`').nth(1);
     let unknown = message.contains("unknown field") || message.contains("unknown variant");
-    let Some(given) = quoted.next().filter(|_| unknown) else {
-        return message;
+    let expected = message.split_once("expected ").map(|(_, expected)| expected);
+    let (Some(given), Some(expected), true) = (given, expected, unknown) else {
+        return message.to_owned();
     };
+    let expected = expected
+        .strip_prefix("one of ")
+        .unwrap_or(expected)
+        .replace(" or ", ", ");
+    let known = expected.split(", ").map(|name| name.trim_matches('`'));
     let similarity = |known: &str| strsim::jaro_winkler(given, known);
-    let nearest = quoted.max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
+    let nearest = known.max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
     match nearest {
         Some(nearest) if similarity(nearest) > 0.6 => format!("{message}; did you mean `{nearest}`?"),
-        _ => message,
+        _ => message.to_owned(),
     }
 }
 

@@ -49,8 +49,8 @@ impl Ledger for Store {
     async fn reserve(&self, claim: &Claim) -> Result<ReservationId, LedgerError> {
         let month = Month::of(claim.at).map_err(unavailable)?;
         // Without a transaction around it: one statement is one already, takes 1 round trip to the
-        // connection instead of 3 (measured on file: 36 µs instead of 78 µs), and a caller that
-        // leaves half-way leaves a whole reservation or none.
+        // connection instead of 3 (measured on file, two busy cores: 0.15 ms instead of 0.21 ms), and
+        // a caller that leaves half-way leaves a whole reservation or none.
         let reserved = add(self.writer(), claim, &month)
             .await
             .map_err(|error| unavailable(self.fault(error)))?;

@@ -42,7 +42,9 @@ impl Store {
     /// Puts a new generation in the place of the old one, in one transaction: readers see the old one
     /// until the new one is whole, and a process that dies half-way leaves the old one.
     ///
-    /// `passages`: in the order of the documents, names unique. Other writers wait meanwhile.
+    /// `passages`: in the order of the documents, names unique. Other writers, the ledger among them,
+    /// wait meanwhile: 0.7 s for 10,000 passages of 600 characters with vectors of 384 numbers, 4 s for
+    /// 50,000 (measured on two busy cores).
     ///
     /// # Errors
     /// [`StoreError::DuplicateSource`]; others where the database cannot be written.
