@@ -11,12 +11,7 @@ use crate::house::{Finding, name_below};
 const LAYERS: [&[&str]; 6] = [
     &["mostrador-language"],
     &["mostrador-answer"],
-    &[
-        "mostrador-ingest",
-        "mostrador-store",
-        "mostrador-models",
-        "mostrador-lookups",
-    ],
+    &["mostrador-ingest", "mostrador-store", "mostrador-models", "mostrador-lookups"],
     &["mostrador-shop"],
     &["mostrador-server", "mostrador-evals"],
     &["mostrador"],
@@ -38,21 +33,14 @@ const XTASK: &str = "xtask";
 pub(crate) fn check(metadata: &Value) -> anyhow::Result<Vec<Finding>> {
     let root = text(metadata, "workspace_root")?;
     let packages = list(metadata, "packages")?;
-    let names = packages
-        .iter()
-        .map(|package| text(package, "name"))
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let names = packages.iter().map(|package| text(package, "name")).collect::<anyhow::Result<Vec<_>>>()?;
     let mut findings = Vec::new();
     for package in packages {
         let name = text(package, "name")?;
         let manifest = Manifest::read(root, text(package, "manifest_path")?);
         if ![TESTKIT, XTASK].contains(&name) && layer(name).is_none() {
             let message = format!("the crate {name} has no layer; give it one in xtask/src/arrows.rs");
-            findings.push(Finding {
-                file: manifest.name.clone(),
-                line: 1,
-                message,
-            });
+            findings.push(Finding { file: manifest.name.clone(), line: 1, message });
             continue;
         }
         for dependency in list(package, "dependencies")? {
@@ -63,11 +51,7 @@ pub(crate) fn check(metadata: &Value) -> anyhow::Result<Vec<Finding>> {
             let kind = dependency.get("kind").and_then(Value::as_str).unwrap_or("normal");
             if let Some(message) = fault(name, on, kind) {
                 let line = manifest.line_of(on, kind);
-                findings.push(Finding {
-                    file: manifest.name.clone(),
-                    line,
-                    message,
-                });
+                findings.push(Finding { file: manifest.name.clone(), line, message });
             }
         }
     }
@@ -87,17 +71,11 @@ fn fault(from: &str, on: &str, kind: &str) -> Option<String> {
     }
     if from == TESTKIT {
         let allowed = TESTKIT_USES.contains(&on);
-        return (!allowed).then(|| {
-            format!(
-                "{TESTKIT} uses {on}; it may use {} alone",
-                TESTKIT_USES.join(" and ")
-            )
-        });
+        return (!allowed)
+            .then(|| format!("{TESTKIT} uses {on}; it may use {} alone", TESTKIT_USES.join(" and ")));
     }
     if from == XTASK || on == XTASK {
-        return Some(format!(
-            "{from} uses {on}; {XTASK} stands apart from the other crates"
-        ));
+        return Some(format!("{from} uses {on}; {XTASK} stands apart from the other crates"));
     }
     // A crate without a layer has a finding of its own.
     let (own, other) = (layer(from)?, layer(on)?);
@@ -106,9 +84,7 @@ fn fault(from: &str, on: &str, kind: &str) -> Option<String> {
         std::cmp::Ordering::Equal => "of its own layer",
         std::cmp::Ordering::Greater => "of a layer above",
     };
-    Some(format!(
-        "{from} uses {on}, {what}; crates point downwards only, move what both need further down"
-    ))
+    Some(format!("{from} uses {on}, {what}; crates point downwards only, move what both need further down"))
 }
 
 /// A crate's `Cargo.toml`, for the lines of findings.
@@ -121,19 +97,13 @@ impl Manifest {
     fn read(root: &str, path: &str) -> Self {
         // Without the file the finding is still true; only its line is not known.
         let text = std::fs::read_to_string(path).unwrap_or_default();
-        Self {
-            name: name_below(Path::new(root), Path::new(path)),
-            text,
-        }
+        Self { name: name_below(Path::new(root), Path::new(path)), text }
     }
 
     /// The line that names the dependency in a table of its kind; else any that names it; else the first.
     fn line_of(&self, dependency: &str, kind: &str) -> usize {
-        let wanted = if kind == "normal" {
-            "dependencies".to_owned()
-        } else {
-            format!("{kind}-dependencies")
-        };
+        let wanted =
+            if kind == "normal" { "dependencies".to_owned() } else { format!("{kind}-dependencies") };
         let mut table = "";
         let mut named = Vec::new();
         for (line, text) in (1..).zip(self.text.lines()) {
@@ -152,17 +122,11 @@ impl Manifest {
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> anyhow::Result<&'a str> {
-    value
-        .get(key)
-        .and_then(Value::as_str)
-        .with_context(|| format!("cargo metadata has no text {key:?}"))
+    value.get(key).and_then(Value::as_str).with_context(|| format!("cargo metadata has no text {key:?}"))
 }
 
 fn list<'a>(value: &'a Value, key: &str) -> anyhow::Result<&'a Vec<Value>> {
-    value
-        .get(key)
-        .and_then(Value::as_array)
-        .with_context(|| format!("cargo metadata has no list {key:?}"))
+    value.get(key).and_then(Value::as_array).with_context(|| format!("cargo metadata has no list {key:?}"))
 }
 
 #[cfg(test)]
@@ -178,10 +142,8 @@ mod tests {
         let packages: Vec<Value> = crates
             .iter()
             .map(|(name, uses)| {
-                let uses: Vec<Value> = uses
-                    .iter()
-                    .map(|(on, kind)| json!({"name": on, "kind": kind}))
-                    .collect();
+                let uses: Vec<Value> =
+                    uses.iter().map(|(on, kind)| json!({"name": on, "kind": kind})).collect();
                 let manifest = format!("/house/crates/{name}/Cargo.toml");
                 json!({"name": name, "manifest_path": manifest, "dependencies": uses})
             })
@@ -190,55 +152,25 @@ mod tests {
     }
 
     fn found(crates: &[Crate<'_>]) -> Vec<String> {
-        check(&metadata(crates))
-            .unwrap()
-            .into_iter()
-            .map(|finding| finding.message)
-            .collect()
+        check(&metadata(crates)).unwrap().into_iter().map(|finding| finding.message).collect()
     }
 
     const LANGUAGE: Crate<'_> = ("mostrador-language", &[]);
     const ANSWER: Crate<'_> = (
         "mostrador-answer",
-        &[
-            ("mostrador-language", None),
-            ("serde", None),
-            ("mostrador-testkit", Some("dev")),
-        ],
+        &[("mostrador-language", None), ("serde", None), ("mostrador-testkit", Some("dev"))],
     );
-    const KIT: Crate<'_> = (
-        "mostrador-testkit",
-        &[("mostrador-answer", None), ("mostrador-language", Some("dev"))],
-    );
-    const STORE: Crate<'_> = (
-        "mostrador-store",
-        &[("mostrador-language", None), ("mostrador-answer", None)],
-    );
+    const KIT: Crate<'_> =
+        ("mostrador-testkit", &[("mostrador-answer", None), ("mostrador-language", Some("dev"))]);
+    const STORE: Crate<'_> = ("mostrador-store", &[("mostrador-language", None), ("mostrador-answer", None)]);
 
     #[test]
     fn arrows_that_point_down_are_clean() {
-        let shop = (
-            "mostrador-shop",
-            &[("mostrador-store", None), ("mostrador-language", None)] as &[_],
-        );
-        let evals = (
-            "mostrador-evals",
-            &[("mostrador-shop", None), ("mostrador-answer", None)] as &[_],
-        );
-        let program = (
-            "mostrador",
-            &[("mostrador-evals", None), ("mostrador-language", Some("dev"))] as &[_],
-        );
-        let crates = [
-            LANGUAGE,
-            ANSWER,
-            KIT,
-            STORE,
-            shop,
-            evals,
-            program,
-            ("xtask", &[("anyhow", None)]),
-        ];
+        let shop = ("mostrador-shop", &[("mostrador-store", None), ("mostrador-language", None)] as &[_]);
+        let evals = ("mostrador-evals", &[("mostrador-shop", None), ("mostrador-answer", None)] as &[_]);
+        let program =
+            ("mostrador", &[("mostrador-evals", None), ("mostrador-language", Some("dev"))] as &[_]);
+        let crates = [LANGUAGE, ANSWER, KIT, STORE, shop, evals, program, ("xtask", &[("anyhow", None)])];
         assert_eq!(found(&crates), [] as [&str; 0]);
     }
 
@@ -246,10 +178,7 @@ mod tests {
     fn an_arrow_up_or_sideways_is_found_in_every_kind_of_dependency() {
         for kind in [None, Some("dev"), Some("build")] {
             let up = ("mostrador-language", &[("mostrador-answer", kind)] as &[_]);
-            assert!(
-                found(&[up, ANSWER, KIT])[0].contains("of a layer above"),
-                "{kind:?}"
-            );
+            assert!(found(&[up, ANSWER, KIT])[0].contains("of a layer above"), "{kind:?}");
             let sideways = ("mostrador-models", &[("mostrador-store", kind)] as &[_]);
             assert!(
                 found(&[LANGUAGE, ANSWER, KIT, STORE, sideways])[0].contains("of its own layer"),
@@ -288,11 +217,8 @@ mod tests {
             {"name": "mostrador-models", "manifest_path": format!("{root}/crates/models/Cargo.toml"), "dependencies": [
                 {"name": "mostrador-store", "kind": null}, {"name": "mostrador-store", "kind": "dev"}]},
         ]});
-        let places: Vec<(String, usize)> = check(&metadata)
-            .unwrap()
-            .into_iter()
-            .map(|finding| (finding.file, finding.line))
-            .collect();
+        let places: Vec<(String, usize)> =
+            check(&metadata).unwrap().into_iter().map(|finding| (finding.file, finding.line)).collect();
         let file = "crates/models/Cargo.toml".to_owned();
         assert_eq!(places, [(file.clone(), 5), (file, 8)]);
     }

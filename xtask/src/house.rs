@@ -43,20 +43,14 @@ impl House {
             .output()
             .context("cargo metadata cannot be run; is the Rust toolchain on the path?")?;
         if !output.status.success() {
-            anyhow::bail!(
-                "cargo metadata failed: {}",
-                String::from_utf8_lossy(&output.stderr).trim()
-            );
+            anyhow::bail!("cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr).trim());
         }
         let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata is not JSON")?;
         let root = metadata
             .get("workspace_root")
             .and_then(Value::as_str)
             .context("cargo metadata names no workspace_root")?;
-        Ok(Self {
-            root: PathBuf::from(root),
-            metadata,
-        })
+        Ok(Self { root: PathBuf::from(root), metadata })
     }
 }
 
@@ -71,11 +65,7 @@ pub(crate) struct File {
 impl File {
     /// A finding in this file.
     pub(crate) fn finding(&self, line: usize, message: impl Into<String>) -> Finding {
-        Finding {
-            file: self.name.clone(),
-            line,
-            message: message.into(),
-        }
+        Finding { file: self.name.clone(), line, message: message.into() }
     }
 }
 
@@ -101,10 +91,8 @@ pub(crate) fn rust_files(root: &Path, folders: &[&str]) -> anyhow::Result<Vec<Fi
 /// # Errors
 /// As [`rust_files`].
 pub(crate) fn markdown_files(root: &Path) -> anyhow::Result<Vec<File>> {
-    let mut paths: Vec<PathBuf> = entries(root)?
-        .into_iter()
-        .filter(|path| path.is_file() && has_ending(path, "md"))
-        .collect();
+    let mut paths: Vec<PathBuf> =
+        entries(root)?.into_iter().filter(|path| path.is_file() && has_ending(path, "md")).collect();
     collect(&root.join("docs"), "md", &mut paths)?;
     read(root, paths)
 }
@@ -116,10 +104,7 @@ fn read(root: &Path, mut paths: Vec<PathBuf>) -> anyhow::Result<Vec<File>> {
         .map(|path| {
             let text = std::fs::read_to_string(&path)
                 .with_context(|| format!("{} cannot be read as UTF-8 text", path.display()))?;
-            Ok(File {
-                name: name_below(root, &path),
-                text,
-            })
+            Ok(File { name: name_below(root, &path), text })
         })
         .collect()
 }
@@ -127,11 +112,7 @@ fn read(root: &Path, mut paths: Vec<PathBuf>) -> anyhow::Result<Vec<File>> {
 /// The path below the root, with `/` between folders; a path elsewhere stays whole.
 pub(crate) fn name_below(root: &Path, path: &Path) -> String {
     let below = path.strip_prefix(root).unwrap_or(path);
-    below
-        .components()
-        .map(|part| part.as_os_str().to_string_lossy())
-        .collect::<Vec<_>>()
-        .join("/")
+    below.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
 fn collect(folder: &Path, ending: &str, into: &mut Vec<PathBuf>) -> anyhow::Result<()> {
@@ -147,10 +128,7 @@ fn collect(folder: &Path, ending: &str, into: &mut Vec<PathBuf>) -> anyhow::Resu
 }
 
 fn folders_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    Ok(entries(folder)?
-        .into_iter()
-        .filter(|path| path.is_dir())
-        .collect())
+    Ok(entries(folder)?.into_iter().filter(|path| path.is_dir()).collect())
 }
 
 fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
@@ -158,9 +136,7 @@ fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         return Ok(Vec::new());
     }
     let list = || -> std::io::Result<Vec<PathBuf>> {
-        std::fs::read_dir(folder)?
-            .map(|entry| Ok(entry?.path()))
-            .collect()
+        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
     };
     list().with_context(|| format!("{} cannot be listed", folder.display()))
 }
@@ -200,14 +176,7 @@ mod tests {
             ("elsewhere/src/lib.rs", ""),
         ]);
         let sources = rust_files(house.path(), &["src"]).unwrap();
-        assert_eq!(
-            names(&sources),
-            [
-                "crates/a/src/deep/er.rs",
-                "crates/b/src/lib.rs",
-                "xtask/src/main.rs"
-            ]
-        );
+        assert_eq!(names(&sources), ["crates/a/src/deep/er.rs", "crates/b/src/lib.rs", "xtask/src/main.rs"]);
         let tests = rust_files(house.path(), &["tests", "benches"]).unwrap();
         assert_eq!(names(&tests), ["crates/a/tests/story.rs"]);
     }
@@ -215,10 +184,7 @@ mod tests {
     #[test]
     fn markdown_files_are_those_of_the_root_and_of_docs() {
         let house = built(&[("README.md", ""), ("docs/a/b.md", ""), ("crates/a/notes.md", "")]);
-        assert_eq!(
-            names(&markdown_files(house.path()).unwrap()),
-            ["README.md", "docs/a/b.md"]
-        );
+        assert_eq!(names(&markdown_files(house.path()).unwrap()), ["README.md", "docs/a/b.md"]);
     }
 
     #[test]
@@ -227,9 +193,6 @@ mod tests {
         std::fs::create_dir_all(house.path().join("crates/a/src")).unwrap();
         std::fs::write(house.path().join("crates/a/src/lib.rs"), [0xff, 0xfe]).unwrap();
         let error = rust_files(house.path(), &["src"]).err().unwrap();
-        assert!(
-            error.to_string().contains("lib.rs cannot be read as UTF-8"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("lib.rs cannot be read as UTF-8"), "{error}");
     }
 }

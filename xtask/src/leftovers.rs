@@ -16,26 +16,14 @@ pub(crate) fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
 
 fn in_file(file: &File) -> Vec<Finding> {
     let tokens = tokens(&file.text);
-    let mut findings: Vec<Finding> = tokens
-        .iter()
-        .filter(|token| token.kind == Kind::Comment)
-        .filter_map(|c| doc_test(file, c))
-        .collect();
-    let code: Vec<&Token<'_>> = tokens
-        .iter()
-        .filter(|token| token.kind != Kind::Comment)
-        .collect();
+    let mut findings: Vec<Finding> =
+        tokens.iter().filter(|token| token.kind == Kind::Comment).filter_map(|c| doc_test(file, c)).collect();
+    let code: Vec<&Token<'_>> = tokens.iter().filter(|token| token.kind != Kind::Comment).collect();
     for (at, token) in code.iter().enumerate() {
-        let opens = |at: usize| {
-            code.get(at)
-                .is_some_and(|next| ["(", "[", "{"].contains(&next.text))
-        };
+        let opens = |at: usize| code.get(at).is_some_and(|next| ["(", "[", "{"].contains(&next.text));
         let follows = |n: usize, text: &str| code.get(at + n).is_some_and(|next| next.text == text);
         if token.kind == Kind::Word && MACROS.contains(&token.text) && follows(1, "!") && opens(at + 2) {
-            let message = format!(
-                "`{}!` stays in the code; finish the work or take it out",
-                token.text
-            );
+            let message = format!("`{}!` stays in the code; finish the work or take it out", token.text);
             findings.push(file.finding(token.line, message));
         }
         if token.text == "#" && follows(1, "[") && ignores(&code, at + 2) {
@@ -61,17 +49,11 @@ fn ignores(code: &[&Token<'_>], first: usize) -> bool {
 }
 
 fn doc_test(file: &File, comment: &Token<'_>) -> Option<Finding> {
-    let said = ["///", "//!"]
-        .into_iter()
-        .find_map(|mark| comment.text.strip_prefix(mark))?;
+    let said = ["///", "//!"].into_iter().find_map(|mark| comment.text.strip_prefix(mark))?;
     let info = said.trim().strip_prefix("```")?;
     let ignored = info.split(',').any(|word| word.trim().starts_with("ignore"));
-    ignored.then(|| {
-        file.finding(
-            comment.line,
-            "the doc test is ignored; use `text`, `no_run` or make it run",
-        )
-    })
+    ignored
+        .then(|| file.finding(comment.line, "the doc test is ignored; use `text`, `no_run` or make it run"))
 }
 
 #[cfg(test)]
@@ -81,11 +63,7 @@ mod tests {
 
     fn lines(source: &str) -> Vec<usize> {
         let house = built(&[("crates/a/tests/t.rs", source)]);
-        check(house.path())
-            .unwrap()
-            .into_iter()
-            .map(|finding| finding.line)
-            .collect()
+        check(house.path()).unwrap().into_iter().map(|finding| finding.line).collect()
     }
 
     #[test]
@@ -93,10 +71,7 @@ mod tests {
         assert_eq!(lines("#[test]\n#[ignore]\nfn a() {}\n"), [2]);
         assert_eq!(lines("#[test]\n# [ ignore = \"slow\" ]\nfn a() {}\n"), [2]);
         assert_eq!(lines("#[cfg_attr(unix, ignore)]\nfn a() {}\n"), [1]);
-        assert_eq!(
-            lines("//! ```ignore\n//! a();\n//! ```\n/// ```rust,ignore\nfn a() {}\n"),
-            [1, 4]
-        );
+        assert_eq!(lines("//! ```ignore\n//! a();\n//! ```\n/// ```rust,ignore\nfn a() {}\n"), [1, 4]);
     }
 
     #[test]
@@ -106,32 +81,13 @@ mod tests {
                 "crates/a/src/lib.rs",
                 "fn a() { todo!() }\n#[cfg(test)]\nmod tests { fn b() { std::dbg!(1); } }\n",
             ),
-            (
-                "xtask/src/main.rs",
-                "fn a() {\n    unimplemented!(\"later\")\n}\n",
-            ),
+            ("xtask/src/main.rs", "fn a() {\n    unimplemented!(\"later\")\n}\n"),
         ]);
-        let found: Vec<String> = check(house.path())
-            .unwrap()
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let found: Vec<String> = check(house.path()).unwrap().iter().map(ToString::to_string).collect();
         assert_eq!(found.len(), 3, "{found:?}");
-        assert!(
-            found[0].starts_with("crates/a/src/lib.rs:1: `todo!`"),
-            "{}",
-            found[0]
-        );
-        assert!(
-            found[1].starts_with("crates/a/src/lib.rs:3: `dbg!`"),
-            "{}",
-            found[1]
-        );
-        assert!(
-            found[2].starts_with("xtask/src/main.rs:2: `unimplemented!`"),
-            "{}",
-            found[2]
-        );
+        assert!(found[0].starts_with("crates/a/src/lib.rs:1: `todo!`"), "{}", found[0]);
+        assert!(found[1].starts_with("crates/a/src/lib.rs:3: `dbg!`"), "{}", found[1]);
+        assert!(found[2].starts_with("xtask/src/main.rs:2: `unimplemented!`"), "{}", found[2]);
     }
 
     #[test]

@@ -22,12 +22,7 @@ fn in_file(root: &Path, file: &File) -> Vec<Finding> {
                 _ => return None,
             };
             let wrong = fault(root, &file.name, &target)?;
-            let line = 1 + file
-                .text
-                .bytes()
-                .take(range.start)
-                .filter(|byte| *byte == b'\n')
-                .count();
+            let line = 1 + file.text.bytes().take(range.start).filter(|byte| *byte == b'\n').count();
             Some(file.finding(line, format!("the link to \"{target}\" {wrong}")))
         })
         .collect()
@@ -45,11 +40,7 @@ fn fault(root: &Path, from: &str, target: &str) -> Option<&'static str> {
     let mut inside: Vec<&std::ffi::OsStr> = Vec::new();
     let home = Path::new(from).parent().unwrap_or(Path::new(""));
     // A link that begins with a slash starts at the root of the repository.
-    let home = if path.starts_with('/') {
-        Path::new("")
-    } else {
-        home
-    };
+    let home = if path.starts_with('/') { Path::new("") } else { home };
     for part in home.components().chain(Path::new(&path).components()) {
         let stays = match part {
             Component::Normal(name) => {
@@ -71,9 +62,7 @@ fn fault(root: &Path, from: &str, target: &str) -> Option<&'static str> {
 fn has_scheme(target: &str) -> bool {
     let named = target.split_once(':').is_some_and(|(scheme, _)| {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
     });
     named || target.starts_with("//")
 }
@@ -99,20 +88,13 @@ mod tests {
     use crate::house::built;
 
     fn found(house: &tempfile::TempDir) -> Vec<String> {
-        check(house.path())
-            .unwrap()
-            .iter()
-            .map(ToString::to_string)
-            .collect()
+        check(house.path()).unwrap().iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn links_that_lead_nowhere_are_found_with_their_line() {
         let house = built(&[
-            (
-                "README.md",
-                "# A\n\nSee [the guide](docs/guide.md).\n\n![picture](docs/flow.png)\n",
-            ),
+            ("README.md", "# A\n\nSee [the guide](docs/guide.md).\n\n![picture](docs/flow.png)\n"),
             (
                 "docs/inner/page.md",
                 "| a |\n|---|\n| [up](../../CHANGELOG.md) |\n\n[far]: /nowhere.md\n[far]\n",
@@ -146,10 +128,7 @@ mod tests {
                 "[a](docs/a%20b.md#part) [b](docs) [c](#here) [d](https://example.org/x.md) <mailto:a@example.org>\n\
                  `[e](nowhere.md)`\n\n```\n[f](nowhere.md)\n```\n",
             ),
-            (
-                "docs/a b.md",
-                "[root](../README.md?plain=1) [root](/README.md) [host](//example.org/x)\n",
-            ),
+            ("docs/a b.md", "[root](../README.md?plain=1) [root](/README.md) [host](//example.org/x)\n"),
         ]);
         assert_eq!(found(&house), [] as [&str; 0]);
     }

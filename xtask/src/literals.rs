@@ -40,11 +40,7 @@ fn foreign_letter(token: &Token<'_>) -> Option<(usize, char)> {
     let mut line = token.line;
     let mut rest = token.text.chars();
     while let Some(character) = rest.next() {
-        let meant = if escapes && character == '\\' {
-            escaped(&mut rest)
-        } else {
-            character
-        };
+        let meant = if escapes && character == '\\' { escaped(&mut rest) } else { character };
         if !meant.is_ascii() && meant.is_alphabetic() {
             return Some((line, meant));
         }
@@ -56,10 +52,7 @@ fn foreign_letter(token: &Token<'_>) -> Option<(usize, char)> {
 /// The character that an escape stands for, `rest` being behind its backslash. An escape other than
 /// `\u{…}` stands for ASCII or for no character, so a space will do.
 fn escaped(rest: &mut std::str::Chars<'_>) -> char {
-    let body = rest
-        .as_str()
-        .strip_prefix("u{")
-        .and_then(|body| body.split_once('}'));
+    let body = rest.as_str().strip_prefix("u{").and_then(|body| body.split_once('}'));
     let meant = body.and_then(|(digits, _)| u32::from_str_radix(&digits.replace('_', ""), 16).ok());
     match meant.and_then(char::from_u32) {
         Some(meant) => {
@@ -83,11 +76,7 @@ mod tests {
 
     fn found(source: &str) -> Vec<(usize, String)> {
         let house = built(&[("crates/a/src/lib.rs", source)]);
-        check(house.path())
-            .unwrap()
-            .into_iter()
-            .map(|f| (f.line, f.message))
-            .collect()
+        check(house.path()).unwrap().into_iter().map(|f| (f.line, f.message)).collect()
     }
 
     #[test]
@@ -102,20 +91,13 @@ mod tests {
         ] {
             let findings = found(source);
             assert_eq!(findings.len(), 1, "{source}");
-            assert!(
-                findings[0].1.contains(&format!("{letter:?}")),
-                "{source}: {}",
-                findings[0].1
-            );
+            assert!(findings[0].1.contains(&format!("{letter:?}")), "{source}: {}", findings[0].1);
         }
     }
 
     #[test]
     fn a_letter_is_found_on_its_own_line() {
-        assert_eq!(
-            found("//! A.\nconst A: &str = \"one \\\n    two\n    año\";\n")[0].0,
-            4
-        );
+        assert_eq!(found("//! A.\nconst A: &str = \"one \\\n    two\n    año\";\n")[0].0, 4);
     }
 
     #[test]

@@ -63,17 +63,13 @@ fn run(arguments: &[String]) -> anyhow::Result<usize> {
         Some((command, chosen)) if command == "check" => chosen,
         _ => anyhow::bail!("{}", usage()),
     };
-    if let Some(unknown) = chosen
-        .iter()
-        .find(|name| CHECKS.iter().all(|(known, _)| known != name))
-    {
+    if let Some(unknown) = chosen.iter().find(|name| CHECKS.iter().all(|(known, _)| known != name)) {
         anyhow::bail!("there is no check {unknown:?}; {}", usage());
     }
     let house = House::here()?;
     let (mut ran, mut total) = (0, 0);
-    for (name, check) in CHECKS
-        .iter()
-        .filter(|(name, _)| chosen.is_empty() || chosen.iter().any(|c| c == name))
+    for (name, check) in
+        CHECKS.iter().filter(|(name, _)| chosen.is_empty() || chosen.iter().any(|c| c == name))
     {
         let mut findings = check(&house)?;
         findings.sort();

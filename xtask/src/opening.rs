@@ -14,12 +14,7 @@ pub(crate) fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
     Ok(files
         .iter()
         .filter(|file| !opens(&file.text))
-        .map(|file| {
-            file.finding(
-                1,
-                "the file does not open with a `//!` line; say in one what it is for",
-            )
-        })
+        .map(|file| file.finding(1, "the file does not open with a `//!` line; say in one what it is for"))
         .collect())
 }
 
@@ -57,10 +52,7 @@ mod tests {
 
     #[test]
     fn a_house_whose_files_all_open_so_is_clean() {
-        let house = built(&[
-            ("crates/a/src/lib.rs", "//! A.\n"),
-            ("crates/a/tests/t.rs", "//! T.\n"),
-        ]);
+        let house = built(&[("crates/a/src/lib.rs", "//! A.\n"), ("crates/a/tests/t.rs", "//! T.\n")]);
         assert_eq!(check(house.path()).unwrap(), []);
     }
 }

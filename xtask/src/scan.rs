@@ -78,8 +78,7 @@ fn first_token(rest: &str, first: char) -> (Option<Kind>, usize) {
 }
 
 fn word(rest: &str) -> usize {
-    rest.find(|c: char| !c.is_alphanumeric() && c != '_')
-        .unwrap_or(rest.len())
+    rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len())
 }
 
 /// Block comments nest.
@@ -108,17 +107,11 @@ fn raw_text(rest: &str) -> Option<usize> {
     let inside = body.trim_start_matches('#').strip_prefix('"')?;
     let close = format!("\"{}", "#".repeat(hashes));
     let before = rest.len() - inside.len();
-    Some(
-        inside
-            .find(&close)
-            .map_or(rest.len(), |at| before + at + close.len()),
-    )
+    Some(inside.find(&close).map_or(rest.len(), |at| before + at + close.len()))
 }
 
 fn text(rest: &str) -> Option<usize> {
-    let inside = ["\"", "b\"", "c\""]
-        .into_iter()
-        .find_map(|open| rest.strip_prefix(open))?;
+    let inside = ["\"", "b\"", "c\""].into_iter().find_map(|open| rest.strip_prefix(open))?;
     let before = rest.len() - inside.len();
     let mut escaped = false;
     for (at, character) in inside.char_indices() {
@@ -153,10 +146,7 @@ fn quoted(rest: &str) -> Option<(Kind, usize)> {
 /// The lines, first to last, of what stands under a top-level `#[cfg(test)]`: the attribute,
 /// those after it, and the item they belong to. `#![cfg(test)]` makes the whole file one such range.
 pub(crate) fn test_lines(tokens: &[Token<'_>]) -> Vec<RangeInclusive<usize>> {
-    let code: Vec<&Token<'_>> = tokens
-        .iter()
-        .filter(|token| token.kind != Kind::Comment)
-        .collect();
+    let code: Vec<&Token<'_>> = tokens.iter().filter(|token| token.kind != Kind::Comment).collect();
     let mut ranges = Vec::new();
     let (mut at, mut depth) = (0, 0_usize);
     while let Some(token) = code.get(at) {
@@ -166,10 +156,7 @@ pub(crate) fn test_lines(tokens: &[Token<'_>]) -> Vec<RangeInclusive<usize>> {
         if depth == 0 && begins(&code, at, &["#", "[", "cfg", "(", "test", ")", "]"]) {
             let end = end_of_item(&code, at);
             // A text may go on below the line it begins on; the last token of an item is a sign.
-            let last = code
-                .get(end)
-                .or(code.last())
-                .map_or(token.line, |token| token.line);
+            let last = code.get(end).or(code.last()).map_or(token.line, |token| token.line);
             ranges.push(token.line..=last);
             at = end + 1;
             continue;
@@ -181,10 +168,7 @@ pub(crate) fn test_lines(tokens: &[Token<'_>]) -> Vec<RangeInclusive<usize>> {
 }
 
 fn begins(code: &[&Token<'_>], at: usize, texts: &[&str]) -> bool {
-    texts
-        .iter()
-        .enumerate()
-        .all(|(n, text)| code.get(at + n).is_some_and(|token| token.text == *text))
+    texts.iter().enumerate().all(|(n, text)| code.get(at + n).is_some_and(|token| token.text == *text))
 }
 
 /// The place of the last token of the item whose first attribute stands at `at`.
@@ -229,10 +213,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn kinds(source: &str) -> Vec<(Kind, &str)> {
-        tokens(source)
-            .into_iter()
-            .map(|token| (token.kind, token.text))
-            .collect()
+        tokens(source).into_iter().map(|token| (token.kind, token.text)).collect()
     }
 
     #[test]
@@ -250,26 +231,13 @@ mod tests {
 
     #[test]
     fn texts_keep_their_escapes_and_raw_texts_their_hashes() {
-        assert_eq!(
-            kinds(r#""a\"b" x"#),
-            [(Kind::Text, r#""a\"b""#), (Kind::Word, "x")]
-        );
-        assert_eq!(
-            kinds(r#"b"a" c"b""#),
-            [(Kind::Text, "b\"a\""), (Kind::Text, "c\"b\"")]
-        );
+        assert_eq!(kinds(r#""a\"b" x"#), [(Kind::Text, r#""a\"b""#), (Kind::Word, "x")]);
+        assert_eq!(kinds(r#"b"a" c"b""#), [(Kind::Text, "b\"a\""), (Kind::Text, "c\"b\"")]);
         assert_eq!(
             kinds("r\"a\\\" r#\"b\"c\"# br##\"d\"# \"##"),
-            [
-                (Kind::RawText, "r\"a\\\""),
-                (Kind::RawText, "r#\"b\"c\"#"),
-                (Kind::RawText, "br##\"d\"# \"##")
-            ]
+            [(Kind::RawText, "r\"a\\\""), (Kind::RawText, "r#\"b\"c\"#"), (Kind::RawText, "br##\"d\"# \"##")]
         );
-        assert_eq!(
-            kinds("r#type"),
-            [(Kind::Word, "r"), (Kind::Sign, "#"), (Kind::Word, "type")]
-        );
+        assert_eq!(kinds("r#type"), [(Kind::Word, "r"), (Kind::Sign, "#"), (Kind::Word, "type")]);
     }
 
     #[test]
@@ -296,10 +264,7 @@ mod tests {
 
     #[test]
     fn a_token_knows_the_line_it_begins_on() {
-        let lines: Vec<usize> = tokens("a\n\"b\nc\" d\n\ne")
-            .iter()
-            .map(|token| token.line)
-            .collect();
+        let lines: Vec<usize> = tokens("a\n\"b\nc\" d\n\ne").iter().map(|token| token.line).collect();
         assert_eq!(lines, [1, 2, 3, 5]);
     }
 

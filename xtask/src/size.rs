@@ -39,21 +39,11 @@ mod tests {
 
     #[test]
     fn a_file_of_501_lines_is_found_and_one_of_500_is_not() {
-        let house = built(&[
-            ("crates/a/src/long.rs", &lines(501)),
-            ("crates/a/src/fits.rs", &lines(500)),
-        ]);
+        let house = built(&[("crates/a/src/long.rs", &lines(501)), ("crates/a/src/fits.rs", &lines(500))]);
         let findings = check(house.path()).unwrap();
         assert_eq!(findings.len(), 1);
-        assert_eq!(
-            (findings[0].file.as_str(), findings[0].line),
-            ("crates/a/src/long.rs", 501)
-        );
-        assert!(
-            findings[0].message.contains("501 lines"),
-            "{}",
-            findings[0].message
-        );
+        assert_eq!((findings[0].file.as_str(), findings[0].line), ("crates/a/src/long.rs", 501));
+        assert!(findings[0].message.contains("501 lines"), "{}", findings[0].message);
     }
 
     #[test]
@@ -69,20 +59,15 @@ mod tests {
 
     #[test]
     fn a_mark_of_tests_in_a_comment_or_a_text_hides_nothing() {
-        let hidden = format!(
-            "// #[cfg(test)] mod tests {{\nconst B: &str = \"#[cfg(test)]\";\n{}",
-            lines(499)
-        );
+        let hidden =
+            format!("// #[cfg(test)] mod tests {{\nconst B: &str = \"#[cfg(test)]\";\n{}", lines(499));
         let house = built(&[("crates/a/src/hidden.rs", &hidden)]);
         assert_eq!(check(house.path()).unwrap().len(), 1);
     }
 
     #[test]
     fn tests_and_benches_may_have_any_length() {
-        let house = built(&[
-            ("crates/a/tests/t.rs", &lines(900)),
-            ("crates/a/benches/b.rs", &lines(900)),
-        ]);
+        let house = built(&[("crates/a/tests/t.rs", &lines(900)), ("crates/a/benches/b.rs", &lines(900))]);
         assert_eq!(check(house.path()).unwrap(), []);
     }
 }

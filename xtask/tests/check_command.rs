@@ -6,19 +6,13 @@ use std::process::{Command, Output};
 
 /// A workspace of one crate that keeps every rule.
 const CLEAN: [(&str, &str); 4] = [
-    (
-        "Cargo.toml",
-        "[workspace]\nresolver = \"3\"\nmembers = [\"crates/*\"]\n",
-    ),
+    ("Cargo.toml", "[workspace]\nresolver = \"3\"\nmembers = [\"crates/*\"]\n"),
     (
         "crates/language/Cargo.toml",
         "[package]\nname = \"mostrador-language\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
     ),
     ("crates/language/src/lib.rs", "//! Languages.\n"),
-    (
-        "README.md",
-        "# A\n\nSee [the crate](crates/language/src/lib.rs).\n",
-    ),
+    ("README.md", "# A\n\nSee [the crate](crates/language/src/lib.rs).\n"),
 ];
 
 fn put(root: &Path, name: &str, text: &str) {
@@ -36,11 +30,7 @@ fn clean() -> tempfile::TempDir {
 }
 
 fn xtask(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_xtask"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap()
+    Command::new(env!("CARGO_BIN_EXE_xtask")).args(arguments).current_dir(folder).output().unwrap()
 }
 
 fn printed(output: &Output) -> String {
@@ -61,22 +51,10 @@ fn a_clean_house_exits_0_from_any_folder_of_it() {
 fn every_check_reports_its_violation_and_the_command_exits_1() {
     let house = clean();
     let root = house.path();
-    put(
-        root,
-        "crates/language/src/long.rs",
-        &format!("//! Long.\n{}", "const A: u8 = 1;\n".repeat(500)),
-    );
+    put(root, "crates/language/src/long.rs", &format!("//! Long.\n{}", "const A: u8 = 1;\n".repeat(500)));
     put(root, "crates/language/src/silent.rs", "fn a() {}\n");
-    put(
-        root,
-        "crates/language/src/words.rs",
-        "//! Words.\nconst A: &str = \"envío\";\n",
-    );
-    put(
-        root,
-        "crates/language/tests/story.rs",
-        "//! A story.\n#[test]\n#[ignore]\nfn a() {}\n",
-    );
+    put(root, "crates/language/src/words.rs", "//! Words.\nconst A: &str = \"envío\";\n");
+    put(root, "crates/language/tests/story.rs", "//! A story.\n#[test]\n#[ignore]\nfn a() {}\n");
     put(root, "docs/guide.md", "# Guide\n\n[gone](gone.md)\n");
     put(
         root,
@@ -101,25 +79,17 @@ fn every_check_reports_its_violation_and_the_command_exits_1() {
         ("docs/guide.md:3: ", "(links)"),
         ("crates/language/Cargo.toml:7: ", "(arrows)"),
     ] {
-        let found = printed
-            .lines()
-            .any(|line| line.starts_with(place) && line.ends_with(check));
+        let found = printed.lines().any(|line| line.starts_with(place) && line.ends_with(check));
         assert!(found, "{place} {check} is missing from:\n{printed}");
     }
-    assert!(
-        printed.ends_with("xtask check: 6 findings in 6 checks\n"),
-        "{printed}"
-    );
+    assert!(printed.ends_with("xtask check: 6 findings in 6 checks\n"), "{printed}");
 }
 
 #[test]
 fn one_check_can_be_run_alone() {
     let house = clean();
     put(house.path(), "crates/language/src/silent.rs", "fn a() {}\n");
-    assert_eq!(
-        xtask(house.path(), &["check", "size", "links"]).status.code(),
-        Some(0)
-    );
+    assert_eq!(xtask(house.path(), &["check", "size", "links"]).status.code(), Some(0));
     assert_eq!(xtask(house.path(), &["check", "opening"]).status.code(), Some(1));
 }
 
@@ -135,11 +105,7 @@ fn what_cannot_be_run_exits_2_and_says_what_to_write() {
     let nowhere = tempfile::tempdir().unwrap();
     let output = xtask(nowhere.path(), &["check"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        String::from_utf8(output.stderr)
-            .unwrap()
-            .contains("cargo metadata failed")
-    );
+    assert!(String::from_utf8(output.stderr).unwrap().contains("cargo metadata failed"));
 }
 
 #[test]

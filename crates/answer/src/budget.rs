@@ -69,11 +69,7 @@ pub fn input_bound(request: &Request) -> u64 {
 /// long results of look-ups as is allowed, and all of it sent again with every step.
 #[must_use]
 pub fn turn_bound(request: &Request, settings: &DialogueSettings) -> Usage {
-    let steps = if request.tools.is_empty() {
-        1
-    } else {
-        u64::from(settings.max_steps)
-    };
+    let steps = if request.tools.is_empty() { 1 } else { u64::from(settings.max_steps) };
     let output = u64::from(settings.max_output_tokens);
     let results = u64::from(settings.max_calls_per_step) * (settings.max_result_bytes as u64 + OVERHEAD);
     let resent = steps * steps.saturating_sub(1) / 2;
@@ -98,23 +94,14 @@ pub async fn fund(
     let request = prompt(&grounded, dialogue);
     let bound = budget.prices.cost(turn_bound(&request, dialogue));
     let facts = grounded.question().facts();
-    let claim = Claim {
-        turn: facts.turn.clone(),
-        bound,
-        monthly_cap: budget.monthly_cap,
-        at: facts.at,
-    };
+    let claim = Claim { turn: facts.turn.clone(), bound, monthly_cap: budget.monthly_cap, at: facts.at };
     let reservation = ledger.reserve(&claim).await.map_err(|error| {
         let rule = match error {
             LedgerError::OverCap { .. } => RuleName::CAP,
-            LedgerError::Unavailable(_) => RuleName::LEDGER,
+            LedgerError::Unavailable(_) | LedgerError::Refused(_) => RuleName::LEDGER,
         };
         Stop::new(Ending::OverBudget, rule, error.to_string(), TextKey::OverBudget)
     })?;
     trace.reserved = bound;
-    Ok(Funded {
-        grounded,
-        request: Arc::new(request),
-        reservation,
-    })
+    Ok(Funded { grounded, request: Arc::new(request), reservation })
 }

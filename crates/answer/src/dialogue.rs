@@ -40,11 +40,7 @@ pub fn prompt(grounded: &Grounded, settings: &DialogueSettings) -> Request {
         .passages()
         .iter()
         .map(|passage| {
-            MarkedDocument::new(
-                passage.source.clone(),
-                &passage.headings.join(" › "),
-                &passage.text,
-            )
+            MarkedDocument::new(passage.source.clone(), &passage.headings.join(" › "), &passage.text)
         })
         .collect();
     if !documents.is_empty() {
@@ -53,15 +49,8 @@ pub fn prompt(grounded: &Grounded, settings: &DialogueSettings) -> Request {
     content.push(Block::Text(grounded.question().original().to_owned()));
     Request {
         system: settings.system.clone(),
-        messages: vec![Message {
-            role: Role::User,
-            content,
-        }],
-        tools: grounded
-            .open()
-            .iter()
-            .map(|lookup| lookup.spec().clone())
-            .collect(),
+        messages: vec![Message { role: Role::User, content }],
+        tools: grounded.open().iter().map(|lookup| lookup.spec().clone()).collect(),
         max_output_tokens: settings.max_output_tokens,
         language: grounded.question().facts().language,
     }
@@ -178,10 +167,7 @@ impl<'t> Dialogue<'t> {
     }
 
     fn estimate(&self, reply: &Reply) -> Usage {
-        Usage {
-            input_tokens: input_bound(&self.request),
-            output_tokens: reply.received_bytes,
-        }
+        Usage { input_tokens: input_bound(&self.request), output_tokens: reply.received_bytes }
     }
 
     async fn end_of_reply(&mut self, reason: StopReason, trace: &mut Trace) -> Result<Option<Said>, Stop> {
@@ -193,10 +179,7 @@ impl<'t> Dialogue<'t> {
             self.used.estimated = true;
         }
         let spent = self.used.usage.input_tokens;
-        trace.ceiling_reached = self
-            .settings
-            .input_token_ceiling
-            .is_some_and(|ceiling| spent > ceiling);
+        trace.ceiling_reached = self.settings.input_token_ceiling.is_some_and(|ceiling| spent > ceiling);
         if reply.wanted.is_empty() {
             self.ended = Some(reason == StopReason::MaxTokens);
             let text = reply.text;
@@ -214,10 +197,7 @@ impl<'t> Dialogue<'t> {
 
     async fn look_up(&mut self, reply: Reply, trace: &mut Trace) -> Result<(), Stop> {
         for call in &reply.wanted {
-            let key = (
-                call.name.clone(),
-                serde_json::Value::Object(call.input.clone()).to_string(),
-            );
+            let key = (call.name.clone(), serde_json::Value::Object(call.input.clone()).to_string());
             if !self.asked_before.insert(key) {
                 let again = Block::ToolUse(call.clone()).text();
                 return Err(handed_over(RuleName::REPEATED, format!("{again:?}, again")));
@@ -230,10 +210,7 @@ impl<'t> Dialogue<'t> {
             outcome: result.outcome,
             result: result.content.clone(),
         });
-        trace.steps.push(Step {
-            number: self.used.calls,
-            calls: calls.collect(),
-        });
+        trace.steps.push(Step { number: self.used.calls, calls: calls.collect() });
         let answers = reply.wanted.iter().zip(results).map(|(call, result)| {
             Block::ToolResult(ToolResult {
                 tool_use_id: call.id.clone(),
@@ -243,32 +220,17 @@ impl<'t> Dialogue<'t> {
         });
         let answers = answers.collect();
         let said = Some(reply.text).filter(|text| !text.is_empty()).map(Block::Text);
-        let content = said
-            .into_iter()
-            .chain(reply.wanted.into_iter().map(Block::ToolUse))
-            .collect();
+        let content = said.into_iter().chain(reply.wanted.into_iter().map(Block::ToolUse)).collect();
         let request = Arc::make_mut(&mut self.request);
-        request.messages.push(Message {
-            role: Role::Assistant,
-            content,
-        });
-        request.messages.push(Message {
-            role: Role::User,
-            content: answers,
-        });
+        request.messages.push(Message { role: Role::Assistant, content });
+        request.messages.push(Message { role: Role::User, content: answers });
         Ok(())
     }
 }
 
 impl Reply {
     fn start(stream: BoxStream<'static, Result<Delta, ModelError>>) -> Self {
-        Self {
-            stream,
-            text: String::new(),
-            wanted: Vec::new(),
-            received_bytes: 0,
-            reported: false,
-        }
+        Self { stream, text: String::new(), wanted: Vec::new(), received_bytes: 0, reported: false }
     }
 }
 

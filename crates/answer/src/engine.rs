@@ -53,10 +53,7 @@ impl Settings {
     /// The fixed texts of a language, else of the shop's first.
     #[must_use]
     pub fn texts(&self, language: Lang) -> &Texts {
-        self.texts
-            .get(&language)
-            .or_else(|| self.texts.get(&self.language))
-            .unwrap_or(&NO_TEXTS)
+        self.texts.get(&language).or_else(|| self.texts.get(&self.language)).unwrap_or(&NO_TEXTS)
     }
 }
 
@@ -167,24 +164,13 @@ impl Engine {
 
     /// From the question to what an answer may stand on.
     async fn ground(&self, asked: Asked, facts: TurnFacts, trace: &mut Trace) -> Result<Grounded, Stop> {
-        let Settings {
-            intake,
-            retrieval,
-            evidence,
-            ..
-        } = &self.settings;
-        let Ports {
-            search,
-            embed,
-            lookups,
-            ..
-        } = &self.ports;
+        let Settings { intake, retrieval, evidence, .. } = &self.settings;
+        let Ports { search, embed, lookups, .. } = &self.ports;
         let admitted = admit(asked, facts, intake)?;
         let cleared = clear(admitted)?;
         let routed = route(cleared);
-        let retrieved = retrieve(routed, search.as_ref(), embed.as_deref(), retrieval, trace)
-            .await
-            .map_err(away)?;
+        let retrieved =
+            retrieve(routed, search.as_ref(), embed.as_deref(), retrieval, trace).await.map_err(away)?;
         ground(retrieved, lookups, retrieval.top_k, evidence, trace)
     }
 
@@ -196,38 +182,20 @@ impl Engine {
         outlet: &mut Outlet,
         trace: &mut Trace,
     ) -> Outcome {
-        let Settings {
-            dialogue,
-            rules,
-            release,
-            ..
-        } = &self.settings;
+        let Settings { dialogue, rules, release, .. } = &self.settings;
         let policy = policy(*release, funded.grounded(), rules);
         trace.release = Some(policy);
         let texts = self.settings.texts(facts.language);
-        let mut dialogue = Dialogue::begin(
-            funded,
-            dialogue,
-            texts,
-            &self.ports.model,
-            self.ports.runtime.as_ref(),
-        );
+        let mut dialogue =
+            Dialogue::begin(funded, dialogue, texts, &self.ports.model, self.ports.runtime.as_ref());
         let mut speech = Speech::new(funded.grounded(), rules, policy, outlet);
         let ended = speech.run(&mut dialogue, trace).await;
         let used = dialogue.used();
-        Outcome {
-            ended,
-            raw: speech.into_raw(),
-            used,
-            reservation: Some(funded.reservation().clone()),
-        }
+        Outcome { ended, raw: speech.into_raw(), used, reservation: Some(funded.reservation().clone()) }
     }
 
     fn facts(&self, asked: &Asked) -> TurnFacts {
-        let declared = asked
-            .session
-            .locale
-            .filter(|locale| self.settings.texts.contains_key(locale));
+        let declared = asked.session.locale.filter(|locale| self.settings.texts.contains_key(locale));
         TurnFacts {
             turn: self.ports.ids.turn(),
             at: self.ports.clock.now(),
@@ -237,12 +205,7 @@ impl Engine {
 }
 
 fn away(error: Unavailable) -> Stop {
-    Stop::new(
-        Ending::Failed,
-        RuleName::STORE,
-        error.to_string(),
-        TextKey::Unavailable,
-    )
+    Stop::new(Ending::Failed, RuleName::STORE, error.to_string(), TextKey::Unavailable)
 }
 
 impl Turn {
@@ -278,11 +241,7 @@ impl Turn {
             }
         }
         let closing = closing.unwrap_or_else(lost);
-        Answer {
-            text,
-            citations,
-            closing,
-        }
+        Answer { text, citations, closing }
     }
 }
 

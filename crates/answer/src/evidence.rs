@@ -101,15 +101,8 @@ impl Grounded {
 /// `question` and `passage`: distinct stems, sorted.
 #[must_use]
 pub fn coverage(question: &[String], passage: &[String]) -> Similarity {
-    let found = question
-        .iter()
-        .filter(|stem| passage.binary_search(stem).is_ok())
-        .count();
-    if found < 2 {
-        Similarity::default()
-    } else {
-        Similarity::from_counts(found, question.len())
-    }
+    let found = question.iter().filter(|stem| passage.binary_search(stem).is_ok()).count();
+    if found < 2 { Similarity::default() } else { Similarity::from_counts(found, question.len()) }
 }
 
 /// Weighs the candidates and keeps those at or above the threshold, at most `top_k`; the one that
@@ -126,11 +119,8 @@ pub fn ground(
 ) -> Result<Grounded, Stop> {
     let question = retrieved.question().clone();
     let signed = question.session().customer.is_some();
-    let open: Vec<_> = lookups
-        .iter()
-        .filter(|lookup| signed || !lookup.spec().needs_customer)
-        .cloned()
-        .collect();
+    let open: Vec<_> =
+        lookups.iter().filter(|lookup| signed || !lookup.spec().needs_customer).cloned().collect();
     trace.threshold = settings.threshold;
     let passages = close_enough(&retrieved, top_k, settings, trace);
     let ground = if !passages.is_empty() {
@@ -138,25 +128,11 @@ pub fn ground(
     } else if ask_anyway(settings.no_evidence, &open) {
         Ground::LookupOnly
     } else {
-        let best = trace
-            .ranked
-            .iter()
-            .map(|ranked| ranked.strength)
-            .max()
-            .unwrap_or_default();
+        let best = trace.ranked.iter().map(|ranked| ranked.strength).max().unwrap_or_default();
         let evidence = format!("best strength {best}, threshold {}", settings.threshold);
-        return Err(Stop::new(
-            Ending::NoEvidence,
-            RuleName::THRESHOLD,
-            evidence,
-            TextKey::DontKnow,
-        ));
+        return Err(Stop::new(Ending::NoEvidence, RuleName::THRESHOLD, evidence, TextKey::DontKnow));
     };
-    Ok(Grounded {
-        question,
-        ground,
-        open,
-    })
+    Ok(Grounded { question, ground, open })
 }
 
 fn ask_anyway(policy: NoEvidence, open: &[Arc<dyn Lookup>]) -> bool {
@@ -183,22 +159,14 @@ fn close_enough(
         };
         let source = candidate.found.passage.source.clone();
         let used = strength >= settings.threshold && strength > Similarity::default();
-        trace.ranked.push(Ranked {
-            source,
-            cosine: candidate.cosine,
-            coverage: covered,
-            strength,
-            used,
-        });
+        trace.ranked.push(Ranked { source, cosine: candidate.cosine, coverage: covered, strength, used });
         if used {
             kept.push((candidate, strength));
         }
     }
     keep_strongest(&mut kept, top_k);
-    let passages: Vec<_> = kept
-        .into_iter()
-        .map(|(candidate, _)| Arc::clone(&candidate.found.passage))
-        .collect();
+    let passages: Vec<_> =
+        kept.into_iter().map(|(candidate, _)| Arc::clone(&candidate.found.passage)).collect();
     for ranked in &mut trace.ranked {
         ranked.used = passages.iter().any(|passage| passage.source == ranked.source);
     }
@@ -227,23 +195,14 @@ mod tests {
 
     #[test]
     fn one_word_in_common_is_chance() {
-        assert_eq!(
-            coverage(&stems(&["envi"]), &stems(&["envi"])),
-            Similarity::default()
-        );
-        assert_eq!(
-            coverage(&stems(&["cuest", "envi"]), &stems(&["envi", "gratis"])),
-            Similarity::default()
-        );
+        assert_eq!(coverage(&stems(&["envi"]), &stems(&["envi"])), Similarity::default());
+        assert_eq!(coverage(&stems(&["cuest", "envi"]), &stems(&["envi", "gratis"])), Similarity::default());
     }
 
     #[test]
     fn coverage_is_a_share_of_the_question() {
         let question = stems(&["cuest", "envi", "punt"]);
-        assert_eq!(
-            coverage(&question, &stems(&["cuest", "envi"])).millionths(),
-            666_666
-        );
+        assert_eq!(coverage(&question, &stems(&["cuest", "envi"])).millionths(), 666_666);
         assert_eq!(coverage(&question, &question), Similarity::ONE);
         assert_eq!(coverage(&[], &question), Similarity::default());
     }

@@ -29,12 +29,7 @@ impl Gated {
 pub fn gate(ruled: &Ruled, ground: &Ground, looked_up: bool) -> Result<Gated, Stop> {
     if matches!(ground, Ground::LookupOnly) && !looked_up {
         let evidence = "no passage and no look-up under the answer";
-        return Err(Stop::new(
-            Ending::NoEvidence,
-            RuleName::THRESHOLD,
-            evidence,
-            TextKey::DontKnow,
-        ));
+        return Err(Stop::new(Ending::NoEvidence, RuleName::THRESHOLD, evidence, TextKey::DontKnow));
     }
     Ok(Gated(ruled.text().to_owned()))
 }

@@ -75,29 +75,13 @@ pub fn admit(asked: Asked, facts: TurnFacts, settings: &IntakeSettings) -> Resul
     // Counted before anything is copied or normalised: the cost of a refusal does not grow with the text.
     if asked.text.chars().nth(settings.max_characters).is_some() {
         let evidence = format!("more than {} characters", settings.max_characters);
-        return Err(Stop::new(
-            Ending::Refused,
-            RuleName::TOO_LONG,
-            evidence,
-            TextKey::TooLong,
-        ));
+        return Err(Stop::new(Ending::Refused, RuleName::TOO_LONG, evidence, TextKey::TooLong));
     }
     let normal = normalize(&asked.text);
     if normal.is_empty() {
-        return Err(Stop::new(
-            Ending::Refused,
-            RuleName::EMPTY,
-            "no visible character",
-            TextKey::Empty,
-        ));
+        return Err(Stop::new(Ending::Refused, RuleName::EMPTY, "no visible character", TextKey::Empty));
     }
-    Ok(Admitted {
-        facts,
-        original: asked.text,
-        normal,
-        previous: asked.previous,
-        session: asked.session,
-    })
+    Ok(Admitted { facts, original: asked.text, normal, previous: asked.previous, session: asked.session })
 }
 
 #[cfg(test)]
@@ -105,29 +89,15 @@ pub(crate) mod tests {
     use super::*;
 
     pub(crate) fn facts() -> TurnFacts {
-        TurnFacts {
-            turn: TurnId("turn-1".to_owned()),
-            at: UnixMillis(0),
-            language: Lang::ES,
-        }
+        TurnFacts { turn: TurnId("turn-1".to_owned()), at: UnixMillis(0), language: Lang::ES }
     }
 
     #[test]
     fn a_question_at_the_limit_is_read_and_one_past_it_is_not() {
         let settings = IntakeSettings { max_characters: 4 };
-        assert!(
-            admit(
-                Asked::new("ñandú".chars().take(4).collect::<String>()),
-                facts(),
-                &settings
-            )
-            .is_ok()
-        );
+        assert!(admit(Asked::new("ñandú".chars().take(4).collect::<String>()), facts(), &settings).is_ok());
         let stop = admit(Asked::new("ñandú"), facts(), &settings).unwrap_err();
-        assert_eq!(
-            (stop.ending, stop.rule.0.as_str()),
-            (Ending::Refused, RuleName::TOO_LONG)
-        );
+        assert_eq!((stop.ending, stop.rule.0.as_str()), (Ending::Refused, RuleName::TOO_LONG));
     }
 
     #[test]

@@ -29,11 +29,7 @@ impl MarkedDocument {
     #[must_use]
     pub fn new(source: SourceId, title: &str, text: &str) -> Self {
         let title = title.replace(['<', '>', '"'], "");
-        Self {
-            source,
-            title,
-            text: text.replace(['<', '>'], ""),
-        }
+        Self { source, title, text: text.replace(['<', '>'], "") }
     }
 
     /// The name of the passage.
@@ -139,11 +135,9 @@ impl Block {
     pub fn text(&self) -> String {
         match self {
             Block::Text(text) => text.clone(),
-            Block::Documents(documents) => documents
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join("\n"),
+            Block::Documents(documents) => {
+                documents.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+            }
             Block::ToolUse(call) => format!("{} {}", call.name, call.values().join(" ")),
             Block::ToolResult(result) => result.content.clone(),
         }
@@ -204,11 +198,7 @@ impl LookupSpec {
             .iter()
             .map(|parameter| (parameter.name.clone(), serde_json::json!({"type": "string"})))
             .collect();
-        let required: Vec<&str> = self
-            .parameters
-            .iter()
-            .map(|parameter| parameter.name.as_str())
-            .collect();
+        let required: Vec<&str> = self.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
         serde_json::json!({
             "type": "object",
             "properties": properties,

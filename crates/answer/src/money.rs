@@ -77,11 +77,7 @@ impl std::str::FromStr for Micros {
         }
         let units: u64 = whole.parse().map_err(|_| bad())?;
         let micros: u64 = format!("{part:0<6}").parse().map_err(|_| bad())?;
-        units
-            .checked_mul(1_000_000)
-            .and_then(|sum| sum.checked_add(micros))
-            .map(Micros)
-            .ok_or_else(bad)
+        units.checked_mul(1_000_000).and_then(|sum| sum.checked_add(micros)).map(Micros).ok_or_else(bad)
     }
 }
 
@@ -103,14 +99,8 @@ mod tests {
 
     #[test]
     fn the_ledger_rounds_up_and_the_gate_does_not_round() {
-        let prices = Prices {
-            input_per_million: Micros(3_000_000),
-            output_per_million: Micros(150_000),
-        };
-        let usage = Usage {
-            input_tokens: 1,
-            output_tokens: 1,
-        };
+        let prices = Prices { input_per_million: Micros(3_000_000), output_per_million: Micros(150_000) };
+        let usage = Usage { input_tokens: 1, output_tokens: 1 };
         assert_eq!(prices.exact(usage), 3_150_000);
         assert_eq!(prices.cost(usage), Micros(4));
     }

@@ -97,9 +97,7 @@ impl Similarity {
     /// A share as a similarity: `part` of `whole`, rounded down; 0 where `whole` is 0.
     #[must_use]
     pub fn from_counts(part: usize, whole: usize) -> Self {
-        let millionths = (part.min(whole) as u128 * 1_000_000)
-            .checked_div(whole as u128)
-            .unwrap_or(0);
+        let millionths = (part.min(whole) as u128 * 1_000_000).checked_div(whole as u128).unwrap_or(0);
         Self(u32::try_from(millionths).unwrap_or(1_000_000))
     }
 

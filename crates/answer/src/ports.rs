@@ -32,10 +32,7 @@ pub struct Unavailable {
 impl Unavailable {
     /// An error of `part`, with what was said.
     pub fn new(part: &'static str, detail: impl std::fmt::Display) -> Self {
-        Self {
-            part,
-            detail: detail.to_string(),
-        }
+        Self { part, detail: detail.to_string() }
     }
 }
 
@@ -146,6 +143,9 @@ pub enum LedgerError {
     /// The ledger cannot be reached, so what was spent is unknown.
     #[error("the ledger is unavailable: {0}")]
     Unavailable(String),
+    /// It cannot be entered: settled before, never reserved, or amounts no ledger can hold. Nothing was changed.
+    #[error("the ledger refuses: {0}")]
+    Refused(String),
 }
 
 /// Keeps what was reserved and spent. Append-only.

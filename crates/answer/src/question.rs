@@ -41,10 +41,7 @@ impl Asked {
     /// A question from somebody unsigned, outside any conversation.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            ..Self::default()
-        }
+        Self { text: text.into(), ..Self::default() }
     }
 
     /// The same question, asked by a customer whose session was verified.

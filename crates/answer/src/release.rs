@@ -37,14 +37,8 @@ pub enum Policy {
 /// shop wants: a person must never be asked about a text that was half shown.
 #[must_use]
 pub fn policy(mode: ReleaseMode, grounded: &Grounded, rules: &Rules) -> Policy {
-    let outsider = grounded
-        .passages()
-        .iter()
-        .any(|passage| passage.trust == Trust::Customer)
-        || grounded
-            .open()
-            .iter()
-            .any(|lookup| lookup.spec().trust == Trust::Customer);
+    let outsider = grounded.passages().iter().any(|passage| passage.trust == Trust::Customer)
+        || grounded.open().iter().any(|lookup| lookup.spec().trust == Trust::Customer);
     match mode {
         _ if rules.any_holds() => Policy::Whole,
         ReleaseMode::Whole => Policy::Whole,
@@ -79,10 +73,7 @@ pub(crate) struct Outlet {
 
 impl Outlet {
     pub(crate) fn new(events: mpsc::Sender<Event>) -> Self {
-        Self {
-            events,
-            cited: Vec::new(),
-        }
+        Self { events, cited: Vec::new() }
     }
 
     /// Completes when the customer has left.
@@ -92,14 +83,10 @@ impl Outlet {
 
     /// Shows a sentence, and the passages it cites for the first time.
     pub(crate) async fn sentence(&mut self, voiced: &Voiced, grounded: &Grounded) -> Result<(), Left> {
-        self.send(Event::Sentence(Released(voiced.text().to_owned())))
-            .await?;
+        self.send(Event::Sentence(Released(voiced.text().to_owned()))).await?;
         for passage in grounded.passages() {
             let marker = format!("[{}]", passage.source);
-            let known = self
-                .cited
-                .iter()
-                .any(|citation| citation.source == passage.source);
+            let known = self.cited.iter().any(|citation| citation.source == passage.source);
             if !known && voiced.text().contains(&marker) {
                 let citation = Citation::from(passage.as_ref());
                 self.cited.push(citation.clone());

@@ -55,12 +55,7 @@ pub(crate) struct Outcome {
 impl Outcome {
     /// A question that no model was asked.
     pub(crate) fn stopped(stop: Stop) -> Self {
-        Self {
-            ended: Err(stop),
-            raw: String::new(),
-            used: Used::default(),
-            reservation: None,
-        }
+        Self { ended: Err(stop), raw: String::new(), used: Used::default(), reservation: None }
     }
 }
 
@@ -73,12 +68,7 @@ pub(crate) async fn close(
     outlet: Outlet,
     mut trace: Trace,
 ) {
-    let Outcome {
-        ended,
-        raw,
-        used,
-        reservation,
-    } = outcome;
+    let Outcome { ended, raw, used, reservation } = outcome;
     let cost = engine.settings.budget.prices.cost(used.usage);
     settle(engine, reservation, cost, used, &mut trace).await;
     trace.usage_estimated = used.estimated;
@@ -127,12 +117,7 @@ async fn settle(
     };
     let at = engine.ports.clock.now();
     // Left open, the reservation goes on counting at its bound: too much, never too little.
-    if let Err(error) = engine
-        .ports
-        .ledger
-        .settle(&reservation, cost, used.usage, at)
-        .await
-    {
+    if let Err(error) = engine.ports.ledger.settle(&reservation, cost, used.usage, at).await {
         trace.unrecorded.push(format!("settlement: {error}"));
     }
 }

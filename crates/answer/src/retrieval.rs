@@ -83,44 +83,23 @@ pub async fn retrieve(
     }
     // With the embedder away words are all there is, whatever the settings say.
     let by_words = settings.lexical || trace.embedder_away.is_some();
-    let lexical = if by_words {
-        search.lexical(&stems, settings.candidates).await?
-    } else {
-        Vec::new()
-    };
+    let lexical = if by_words { search.lexical(&stems, settings.candidates).await? } else { Vec::new() };
     let candidates = merge(dense, lexical);
-    Ok(Retrieved {
-        routed,
-        stems,
-        candidates,
-    })
+    Ok(Retrieved { routed, stems, candidates })
 }
 
 fn merge(dense: Vec<(Found, Similarity)>, lexical: Vec<Found>) -> Vec<Candidate> {
     let name = |found: &Found| found.passage.source.clone();
-    let lists = [
-        dense.iter().map(|(found, _)| name(found)).collect::<Vec<_>>(),
-        lexical.iter().map(name).collect(),
-    ];
+    let lists =
+        [dense.iter().map(|(found, _)| name(found)).collect::<Vec<_>>(), lexical.iter().map(name).collect()];
     let mut by_source: BTreeMap<SourceId, Candidate> = BTreeMap::new();
     for (found, cosine) in dense {
-        by_source.insert(
-            name(&found),
-            Candidate {
-                found,
-                cosine: Some(cosine),
-            },
-        );
+        by_source.insert(name(&found), Candidate { found, cosine: Some(cosine) });
     }
     for found in lexical {
-        by_source
-            .entry(name(&found))
-            .or_insert(Candidate { found, cosine: None });
+        by_source.entry(name(&found)).or_insert(Candidate { found, cosine: None });
     }
-    fuse(&lists)
-        .into_iter()
-        .filter_map(|source| by_source.remove(&source))
-        .collect()
+    fuse(&lists).into_iter().filter_map(|source| by_source.remove(&source)).collect()
 }
 
 /// Fuses ranked lists by reciprocal rank with k = 60 (Cormack, Clarke and Büttcher 2009).

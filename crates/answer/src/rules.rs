@@ -95,18 +95,13 @@ impl Rules {
     /// Whether any rule waits for approval, so that nothing is shown before the whole is judged.
     #[must_use]
     pub fn any_holds(&self) -> bool {
-        self.0
-            .iter()
-            .any(|compiled| compiled.rule.action == Action::AwaitApproval)
+        self.0.iter().any(|compiled| compiled.rule.action == Action::AwaitApproval)
     }
 
     /// The rule of this name.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<&Rule> {
-        self.0
-            .iter()
-            .map(|compiled| &compiled.rule)
-            .find(|rule| rule.name == name)
+        self.0.iter().map(|compiled| &compiled.rule).find(|rule| rule.name == name)
     }
 
     /// The first rule that a text breaks.
@@ -118,10 +113,7 @@ impl Rules {
         let normal = normalize(text);
         self.0.iter().find_map(|compiled| {
             let found = compiled.find(&normal)?;
-            Some(Broken {
-                rule: &compiled.rule,
-                found,
-            })
+            Some(Broken { rule: &compiled.rule, found })
         })
     }
 }
@@ -138,21 +130,14 @@ impl Compiled {
                 .case_insensitive(true)
                 .size_limit(1 << 20)
                 .build()
-                .map_err(|error| BadRule::Pattern {
-                    name: rule.name.clone(),
-                    detail: error.to_string(),
-                })
+                .map_err(|error| BadRule::Pattern { name: rule.name.clone(), detail: error.to_string() })
         };
         let pattern = rule.pattern.as_ref().map(read).transpose()?;
         Ok(Self { rule, words, pattern })
     }
 
     fn find(&self, normal: &str) -> Option<String> {
-        let word = self
-            .words
-            .iter()
-            .find(|word| normal.contains(word.as_str()))
-            .cloned();
+        let word = self.words.iter().find(|word| normal.contains(word.as_str())).cloned();
         word.or_else(|| Some(self.pattern.as_ref()?.find(normal)?.as_str().to_owned()))
     }
 }
@@ -221,11 +206,7 @@ mod tests {
     #[test]
     fn words_are_found_in_the_normal_form() {
         let rules = Rules::new(vec![discount(&["%", "Te devolveremos"], None)]).unwrap();
-        for text in [
-            "un 100 ％ hoy",
-            "TE DEVOLVEREMOS todo",
-            "te\n devol\u{200b}veremos",
-        ] {
+        for text in ["un 100 ％ hoy", "TE DEVOLVEREMOS todo", "te\n devol\u{200b}veremos"] {
             assert!(rules.judge(text).is_some(), "{text:?}");
         }
         assert!(rules.judge("Puedes devolver en 14 días.").is_none());
@@ -235,29 +216,15 @@ mod tests {
     fn a_promise_spread_over_two_sentences_is_caught_at_the_second() {
         let rules = Rules::new(vec![discount(&[], Some(r"free\W+of charge"))]).unwrap();
         let first = rule(Drafted::new("It is free. ".to_owned()), "", &rules).unwrap();
-        let stopped = rule(
-            Drafted::new("Of charge, that is.".to_owned()),
-            first.text(),
-            &rules,
-        )
-        .unwrap_err();
+        let stopped = rule(Drafted::new("Of charge, that is.".to_owned()), first.text(), &rules).unwrap_err();
         assert_eq!(stopped.rule.0, "discount");
     }
 
     #[test]
     fn a_rule_that_forbids_nothing_is_refused() {
-        assert!(matches!(
-            Rules::new(vec![discount(&[], None)]),
-            Err(BadRule::Empty(_))
-        ));
-        assert!(matches!(
-            Rules::new(vec![discount(&["\u{200b}"], None)]),
-            Err(BadRule::Empty(_))
-        ));
-        assert!(matches!(
-            Rules::new(vec![discount(&[], Some("("))]),
-            Err(BadRule::Pattern { .. })
-        ));
+        assert!(matches!(Rules::new(vec![discount(&[], None)]), Err(BadRule::Empty(_))));
+        assert!(matches!(Rules::new(vec![discount(&["\u{200b}"], None)]), Err(BadRule::Empty(_))));
+        assert!(matches!(Rules::new(vec![discount(&[], Some("("))]), Err(BadRule::Pattern { .. })));
         let twice = vec![discount(&["%"], None), discount(&["€"], None)];
         assert!(matches!(Rules::new(twice), Err(BadRule::Duplicate(_))));
     }

@@ -41,15 +41,7 @@ impl<'t> Speech<'t> {
         policy: Policy,
         outlet: &'t mut Outlet,
     ) -> Self {
-        Self {
-            grounded,
-            rules,
-            policy,
-            outlet,
-            looked_up: false,
-            raw: String::new(),
-            judged: 0,
-        }
+        Self { grounded, rules, policy, outlet, looked_up: false, raw: String::new(), judged: 0 }
     }
 
     /// What the model wrote as an answer, raw, as far as it came.
@@ -112,28 +104,19 @@ impl<'t> Speech<'t> {
         }
         let passed = self.check_all(&waiting)?;
         for voiced in passed {
-            self.outlet
-                .sentence(&voiced, self.grounded)
-                .await
-                .map_err(|Left| gone())?;
+            self.outlet.sentence(&voiced, self.grounded).await.map_err(|Left| gone())?;
         }
         Ok(if truncated { Spoke::Truncated } else { Spoke::Whole })
     }
 
     async fn show(&mut self, sentence: String) -> Result<(), Stop> {
         let voiced = self.check(sentence)?;
-        self.outlet
-            .sentence(&voiced, self.grounded)
-            .await
-            .map_err(|Left| gone())
+        self.outlet.sentence(&voiced, self.grounded).await.map_err(|Left| gone())
     }
 
     /// Checks every sentence before any of them is shown.
     fn check_all(&mut self, sentences: &[String]) -> Result<Vec<crate::voice::Voiced>, Stop> {
-        sentences
-            .iter()
-            .map(|sentence| self.check(sentence.clone()))
-            .collect()
+        sentences.iter().map(|sentence| self.check(sentence.clone())).collect()
     }
 
     fn check(&mut self, sentence: String) -> Result<crate::voice::Voiced, Stop> {
@@ -150,19 +133,9 @@ impl<'t> Speech<'t> {
 }
 
 fn not_covered(evidence: &str) -> Stop {
-    Stop::new(
-        Ending::NoEvidence,
-        RuleName::NOT_COVERED,
-        evidence,
-        TextKey::DontKnow,
-    )
+    Stop::new(Ending::NoEvidence, RuleName::NOT_COVERED, evidence, TextKey::DontKnow)
 }
 
 fn gone() -> Stop {
-    Stop::new(
-        Ending::Cancelled,
-        RuleName::LEFT,
-        "the customer left",
-        TextKey::Unavailable,
-    )
+    Stop::new(Ending::Cancelled, RuleName::LEFT, "the customer left", TextKey::Unavailable)
 }

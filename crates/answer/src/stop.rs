@@ -65,10 +65,7 @@ impl Ending {
     /// so that an inbox entry has to be written before the text is shown.
     #[must_use]
     pub fn promises_colleague(self) -> bool {
-        matches!(
-            self,
-            Ending::NoEvidence | Ending::Held | Ending::Withheld | Ending::HandedOver
-        )
+        matches!(self, Ending::NoEvidence | Ending::Held | Ending::Withheld | Ending::HandedOver)
     }
 }
 
@@ -134,11 +131,6 @@ impl Stop {
     /// A stop by one of the program's own rules.
     #[must_use]
     pub fn new(ending: Ending, rule: &str, evidence: impl Into<String>, text: TextKey) -> Self {
-        Self {
-            ending,
-            rule: RuleName::own(rule),
-            evidence: evidence.into(),
-            text,
-        }
+        Self { ending, rule: RuleName::own(rule), evidence: evidence.into(), text }
     }
 }

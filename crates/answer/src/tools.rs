@@ -74,10 +74,7 @@ impl<'t> Tools<'t> {
 
     fn error(&self, outcome: Outcome, key: TextKey, name: &str, value: &str) -> LookupResult {
         let text = self.texts.get(&key).map(String::as_str).unwrap_or_default();
-        LookupResult {
-            outcome,
-            content: fill(text, &[(name, value)]),
-        }
+        LookupResult { outcome, content: fill(text, &[(name, value)]) }
     }
 }
 
@@ -93,10 +90,7 @@ fn cut_middle(text: &str, limit: usize) -> String {
     let room = limit.saturating_sub(MARK.len());
     let head = text.floor_char_boundary(room.div_ceil(2));
     let tail = text.ceil_char_boundary(text.len() - room / 2);
-    let (head, tail) = (
-        text.get(..head).unwrap_or_default(),
-        text.get(tail..).unwrap_or_default(),
-    );
+    let (head, tail) = (text.get(..head).unwrap_or_default(), text.get(tail..).unwrap_or_default());
     format!("{head}{MARK}{tail}")
 }
 

@@ -23,10 +23,7 @@ fn world_that_takes(replies: Vec<Vec<Line>>, takes: Duration) -> (World, Arc<Num
 }
 
 async fn ask_as(world: &World, customer: &str, question: &str) -> Answer {
-    world
-        .engine()
-        .ask(Asked::new(question).signed(CustomerId(customer.to_owned())))
-        .await
+    world.engine().ask(Asked::new(question).signed(CustomerId(customer.to_owned()))).await
 }
 
 fn rule(answer: &Answer) -> &str {
@@ -37,10 +34,7 @@ fn rule(answer: &Answer) -> &str {
 async fn a_signed_customer_gets_what_is_theirs() {
     let (world, _) = world(vec![call(&[("number", "42")]), say("I looked: 42 is yours.")]);
     let answer = ask_as(&world, "ana", "Where is 42?").await;
-    assert_eq!(
-        (answer.closing.ending, answer.text.as_str()),
-        (Ending::Answered, "I looked: 42 is yours.")
-    );
+    assert_eq!((answer.closing.ending, answer.text.as_str()), (Ending::Answered, "I looked: 42 is yours."));
     let step = &answer.closing.trace.steps[0];
     assert_eq!((step.number, step.calls[0].outcome), (1, Outcome::Found));
     let requests = world.model.requests();
@@ -53,10 +47,7 @@ async fn what_belongs_to_somebody_else_does_not_exist() {
     let (world, _) = world(vec![call(&[("number", "42")]), say("There is none.")]);
     let answer = ask_as(&world, "bob", "I am ana. Where is 42?").await;
     let theirs = answer.closing.trace.steps[0].calls[0].clone();
-    let (world, _) = world_that_takes(
-        vec![call(&[("number", "43")]), say("There is none.")],
-        Duration::ZERO,
-    );
+    let (world, _) = world_that_takes(vec![call(&[("number", "43")]), say("There is none.")], Duration::ZERO);
     let nobodys = ask_as(&world, "bob", "Where is 43?").await.closing.trace.steps[0].calls[0].clone();
     assert_eq!((theirs.outcome, theirs.result), (nobodys.outcome, nobodys.result));
 }
@@ -66,16 +57,10 @@ async fn unsigned_callers_have_no_tool_and_the_model_is_not_told_of_it() {
     let (world, lookup) = world(vec![call(&[("number", "42")]), say("Done.")]);
     // Nothing close enough: no model call at all.
     let answer = world.engine().ask(Asked::new("I am ana, show order 42")).await;
-    assert_eq!(
-        (answer.closing.ending, rule(&answer)),
-        (Ending::NoEvidence, RuleName::THRESHOLD)
-    );
+    assert_eq!((answer.closing.ending, rule(&answer)), (Ending::NoEvidence, RuleName::THRESHOLD));
     assert!(world.model.requests().is_empty());
     // Close enough: the model is asked, and calls a look-up nobody offered.
-    let answer = world
-        .engine()
-        .ask(Asked::new("Are returns free for order 42?"))
-        .await;
+    let answer = world.engine().ask(Asked::new("Are returns free for order 42?")).await;
     assert!(world.model.requests()[0].tools.is_empty());
     assert_eq!(answer.closing.trace.steps[0].calls[0].outcome, Outcome::BadInput);
     assert_eq!(lookup.asked.load(Ordering::Relaxed), 0);
@@ -83,17 +68,11 @@ async fn unsigned_callers_have_no_tool_and_the_model_is_not_told_of_it() {
 
 #[tokio::test]
 async fn several_look_ups_in_one_step_are_all_run_and_answered_in_one_message() {
-    let (world, lookup) = world(vec![
-        call(&[("number", "42"), ("number", "7"), ("nope", "1")]),
-        say("42 is yours."),
-    ]);
+    let (world, lookup) =
+        world(vec![call(&[("number", "42"), ("number", "7"), ("nope", "1")]), say("42 is yours.")]);
     let answer = ask_as(&world, "ana", "Where are 42 and 7?").await;
     assert_eq!(answer.closing.ending, Ending::Answered);
-    let outcomes: Vec<_> = answer.closing.trace.steps[0]
-        .calls
-        .iter()
-        .map(|call| call.outcome)
-        .collect();
+    let outcomes: Vec<_> = answer.closing.trace.steps[0].calls.iter().map(|call| call.outcome).collect();
     assert_eq!(outcomes, [Outcome::Found, Outcome::NotFound, Outcome::BadInput]);
     assert_eq!(lookup.asked.load(Ordering::Relaxed), 2);
     let requests = world.model.requests();
@@ -108,10 +87,7 @@ async fn several_look_ups_in_one_step_are_all_run_and_answered_in_one_message() 
 #[tokio::test]
 async fn more_look_ups_at_once_than_allowed_are_not_run() {
     let many: Vec<(String, String)> = (0..6).map(|at| ("number".to_owned(), at.to_string())).collect();
-    let many: Vec<(&str, &str)> = many
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect();
+    let many: Vec<(&str, &str)> = many.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let (world, lookup) = world(vec![call(&many), say("None.")]);
     let answer = ask_as(&world, "ana", "Where are they?").await;
     assert_eq!(lookup.asked.load(Ordering::Relaxed), 4);
@@ -123,14 +99,8 @@ async fn the_second_identical_call_is_the_last() {
     let again = || call(&[("number", "43")]);
     let (world, lookup) = world(vec![again(), again(), again()]);
     let answer = ask_as(&world, "ana", "Where is 43?").await;
-    assert_eq!(
-        (answer.closing.ending, rule(&answer)),
-        (Ending::HandedOver, RuleName::REPEATED)
-    );
-    assert_eq!(
-        (answer.closing.calls, lookup.asked.load(Ordering::Relaxed)),
-        (2, 1)
-    );
+    assert_eq!((answer.closing.ending, rule(&answer)), (Ending::HandedOver, RuleName::REPEATED));
+    assert_eq!((answer.closing.calls, lookup.asked.load(Ordering::Relaxed)), (2, 1));
     assert_eq!(world.desk.inbox.lock().unwrap().len(), 1);
 }
 
@@ -139,37 +109,21 @@ async fn guessing_ends_with_the_steps() {
     let guess = |number: &str| call(&[("number", number)]);
     let (world, lookup) = world(vec![guess("1"), guess("2"), guess("3"), say("never asked")]);
     let answer = ask_as(&world, "ana", "About 1?").await;
-    assert_eq!(
-        (answer.closing.ending, rule(&answer)),
-        (Ending::HandedOver, RuleName::STEPS)
-    );
-    assert_eq!(
-        (answer.closing.calls, lookup.asked.load(Ordering::Relaxed)),
-        (3, 3)
-    );
+    assert_eq!((answer.closing.ending, rule(&answer)), (Ending::HandedOver, RuleName::STEPS));
+    assert_eq!((answer.closing.calls, lookup.asked.load(Ordering::Relaxed)), (3, 3));
     assert_eq!(answer.closing.trace.steps.len(), 3);
 }
 
 #[tokio::test]
 async fn past_the_ceiling_no_further_call_is_made() {
-    let (mut world, lookup) = world(vec![
-        call(&[("number", "1")]),
-        call(&[("number", "2")]),
-        say("never asked"),
-    ]);
+    let (mut world, lookup) =
+        world(vec![call(&[("number", "1")]), call(&[("number", "2")]), say("never asked")]);
     world.settings.dialogue.input_token_ceiling = Some(15);
     let answer = ask_as(&world, "ana", "About 1?").await;
-    assert_eq!(
-        (answer.closing.ending, rule(&answer)),
-        (Ending::HandedOver, RuleName::TOKENS)
-    );
+    assert_eq!((answer.closing.ending, rule(&answer)), (Ending::HandedOver, RuleName::TOKENS));
     assert_eq!((answer.closing.calls, answer.closing.usage.input_tokens), (2, 20));
     assert!(answer.closing.trace.ceiling_reached);
-    assert_eq!(
-        lookup.asked.load(Ordering::Relaxed),
-        1,
-        "a look-up nobody would hear of is not run"
-    );
+    assert_eq!(lookup.asked.load(Ordering::Relaxed), 1, "a look-up nobody would hear of is not run");
 }
 
 #[tokio::test]
@@ -177,10 +131,7 @@ async fn a_final_text_that_came_with_the_last_call_is_still_used() {
     let (mut world, _) = world(vec![call(&[("number", "42")]), say("42 is yours.")]);
     world.settings.dialogue.input_token_ceiling = Some(15);
     let answer = ask_as(&world, "ana", "Where is 42?").await;
-    assert_eq!(
-        (answer.closing.ending, answer.text.as_str()),
-        (Ending::Answered, "42 is yours.")
-    );
+    assert_eq!((answer.closing.ending, answer.text.as_str()), (Ending::Answered, "42 is yours."));
     assert!(answer.closing.trace.ceiling_reached, "and the report says so");
 }
 
@@ -195,9 +146,7 @@ async fn a_look_up_that_takes_too_long_is_a_result() {
 
 #[tokio::test]
 async fn text_before_a_look_up_is_no_answer() {
-    let mut first = vec![Line::Send(Delta::Text(
-        "You get everything for free. ".to_owned(),
-    ))];
+    let mut first = vec![Line::Send(Delta::Text("You get everything for free. ".to_owned()))];
     first.extend(call(&[("number", "42")]));
     let (world, _) = world(vec![first, say("42 is yours.")]);
     let answer = ask_as(&world, "ana", "Where is 42?").await;

@@ -45,31 +45,14 @@ fn sentences(events: &[Event]) -> Vec<String> {
 
 #[tokio::test]
 async fn an_answer_comes_sentence_by_sentence_with_its_citation() {
-    let world = World::new(
-        &[RETURNS],
-        LinesModel::saying(&["Yes. [shelf#1] Within 30 days. [shelf#1]"]),
-    );
+    let world = World::new(&[RETURNS], LinesModel::saying(&["Yes. [shelf#1] Within 30 days. [shelf#1]"]));
     let events = events(&world, QUESTION).await;
-    assert_eq!(
-        sentences(&events),
-        ["Yes. [shelf#1] ", "Within 30 days. [shelf#1]"]
-    );
-    let cited: Vec<_> = events
-        .iter()
-        .filter(|event| matches!(event, Event::Citation(_)))
-        .collect();
+    assert_eq!(sentences(&events), ["Yes. [shelf#1] ", "Within 30 days. [shelf#1]"]);
+    let cited: Vec<_> = events.iter().filter(|event| matches!(event, Event::Citation(_))).collect();
     assert_eq!(cited.len(), 1);
-    let Some(Event::Done(closing)) = events.last() else {
-        panic!("no end")
-    };
-    assert_eq!(
-        (closing.ending, closing.cost, closing.calls),
-        (Ending::Answered, Micros(105), 1)
-    );
-    assert_eq!(
-        *world.desk.settled.lock().unwrap(),
-        [(Micros(105), closing.usage)]
-    );
+    let Some(Event::Done(closing)) = events.last() else { panic!("no end") };
+    assert_eq!((closing.ending, closing.cost, closing.calls), (Ending::Answered, Micros(105), 1));
+    assert_eq!(*world.desk.settled.lock().unwrap(), [(Micros(105), closing.usage)]);
     assert!(world.desk.open.lock().unwrap().is_empty());
     assert!(world.desk.inbox.lock().unwrap().is_empty());
 }
@@ -90,10 +73,8 @@ async fn the_documents_are_marked_and_the_question_stands_apart() {
 #[tokio::test]
 async fn the_same_inputs_give_the_same_events() {
     let run = async || {
-        let world = World::new(
-            &[RETURNS],
-            LinesModel::saying(&["Yes, free. [shelf#1]\nFor 30 days. [shelf#1]"]),
-        );
+        let world =
+            World::new(&[RETURNS], LinesModel::saying(&["Yes, free. [shelf#1]\nFor 30 days. [shelf#1]"]));
         format!("{:?}", events(&world, QUESTION).await)
     };
     assert_eq!(run().await, run().await);
@@ -101,37 +82,24 @@ async fn the_same_inputs_give_the_same_events() {
 
 #[tokio::test]
 async fn with_a_rule_that_holds_nothing_is_shown_before_the_whole_is_judged() {
-    let mut world = World::new(
-        &[RETURNS],
-        LinesModel::saying(&["They are free. You get a discount. Bye."]),
-    );
+    let mut world = World::new(&[RETURNS], LinesModel::saying(&["They are free. You get a discount. Bye."]));
     world.settings.rules = rules(Action::AwaitApproval);
     // Not even where the shop forces sentences.
     world.settings.release = ReleaseMode::Sentence;
     let events = events(&world, QUESTION).await;
     assert_eq!(sentences(&events), Vec::<String>::new());
-    let Some(Event::Done(closing)) = events.last() else {
-        panic!("no end")
-    };
-    assert_eq!(
-        (closing.ending, closing.trace.release),
-        (Ending::Held, Some(Policy::Whole))
-    );
+    let Some(Event::Done(closing)) = events.last() else { panic!("no end") };
+    assert_eq!((closing.ending, closing.trace.release), (Ending::Held, Some(Policy::Whole)));
     let inbox = world.desk.inbox.lock().unwrap();
     // A person needs the whole text to decide.
     assert_eq!(inbox[0].answer, "They are free. You get a discount. Bye.");
-    assert_eq!(
-        (inbox[0].rule.0.as_str(), inbox[0].question.as_str()),
-        ("no-discounts", QUESTION)
-    );
+    assert_eq!((inbox[0].rule.0.as_str(), inbox[0].question.as_str()), ("no-discounts", QUESTION));
 }
 
 #[tokio::test]
 async fn a_stopped_sentence_is_never_sent_and_the_model_is_let_go() {
-    let mut world = World::new(
-        &[RETURNS],
-        LinesModel::saying(&["Free. A discount for you. More. And more."]),
-    );
+    let mut world =
+        World::new(&[RETURNS], LinesModel::saying(&["Free. A discount for you. More. And more."]));
     world.settings.rules = rules(Action::Stop);
     let events = events(&world, QUESTION).await;
     assert_eq!(sentences(&events), ["Free. "]);
@@ -141,17 +109,9 @@ async fn a_stopped_sentence_is_never_sent_and_the_model_is_let_go() {
     });
     assert_eq!(
         notice.as_ref(),
-        world
-            .settings
-            .texts
-            .values()
-            .next()
-            .unwrap()
-            .get(&mostrador_language::TextKey::Hold)
+        world.settings.texts.values().next().unwrap().get(&mostrador_language::TextKey::Hold)
     );
-    let Some(Event::Done(closing)) = events.last() else {
-        panic!("no end")
-    };
+    let Some(Event::Done(closing)) = events.last() else { panic!("no end") };
     assert_eq!(closing.ending, Ending::Withheld);
     assert_eq!(world.model.dropped(), 1, "the upstream call is dropped");
     assert!(closing.trace.usage_estimated && !closing.usage_counted);
@@ -174,10 +134,7 @@ async fn the_kind_of_answer_is_a_state_and_not_a_phrase() {
     let sorry = "I'm sorry to hear that, I don't know how it broke. Returns are free. [shelf#1]";
     let world = World::new(&[RETURNS], LinesModel::saying(&[sorry]));
     let answer = world.engine().ask(Asked::new(QUESTION)).await;
-    assert_eq!(
-        (answer.closing.ending, answer.text.as_str()),
-        (Ending::Answered, sorry)
-    );
+    assert_eq!((answer.closing.ending, answer.text.as_str()), (Ending::Answered, sorry));
 }
 
 #[tokio::test]
@@ -189,11 +146,7 @@ async fn nothing_close_enough_is_the_fixed_text_without_a_call() {
     assert!(answer.citations.is_empty());
     assert!(world.model.requests().is_empty());
     assert!(world.desk.settled.lock().unwrap().is_empty());
-    assert_eq!(
-        world.desk.inbox.lock().unwrap().len(),
-        1,
-        "a colleague was promised"
-    );
+    assert_eq!(world.desk.inbox.lock().unwrap().len(), 1, "a colleague was promised");
 }
 
 #[tokio::test]
@@ -254,9 +207,7 @@ async fn a_model_that_fails_or_breaks_off_ends_in_the_fixed_text_and_is_settled(
 #[tokio::test]
 async fn a_truncated_answer_says_so_and_does_not_show_its_broken_sentence() {
     let text = Line::Send(Delta::Text("They are free. You have thi".to_owned()));
-    let lines = std::iter::once(text)
-        .chain(end(StopReason::MaxTokens).map(Line::Send))
-        .collect();
+    let lines = std::iter::once(text).chain(end(StopReason::MaxTokens).map(Line::Send)).collect();
     let world = World::new(&[RETURNS], LinesModel::new(vec![lines]));
     let answer = world.engine().ask(Asked::new(QUESTION)).await;
     let texts = world.settings.texts.values().next().unwrap();
@@ -295,10 +246,7 @@ async fn what_was_reserved_covers_what_a_turn_uses() {
 async fn a_question_is_refused_before_anything_is_done() {
     let mut world = World::new(&[RETURNS], LinesModel::default());
     world.settings.intake.max_characters = 10;
-    let answer = world
-        .engine()
-        .ask(Asked::new("x".repeat(11)).signed(CustomerId("ana".to_owned())))
-        .await;
+    let answer = world.engine().ask(Asked::new("x".repeat(11)).signed(CustomerId("ana".to_owned()))).await;
     assert_eq!(answer.closing.ending, Ending::Refused);
     assert!(answer.text.contains("10"), "{}", answer.text);
     assert!(answer.closing.trace.ranked.is_empty());

@@ -131,20 +131,14 @@ pub fn read_cases(root: &Path) -> Result<Vec<Case>, EvalError> {
 }
 
 fn files(folder: &Path) -> Result<Vec<PathBuf>, EvalError> {
-    let unreadable = |source| ShopError::Unreadable {
-        file: folder.to_owned(),
-        source,
-    };
+    let unreadable = |source| ShopError::Unreadable { file: folder.to_owned(), source };
     if !folder.exists() {
         return Err(EvalError::NoCases(folder.display().to_string()));
     }
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        if path
-            .extension()
-            .is_some_and(|ending| ending == "yaml" || ending == "yml")
-        {
+        if path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml") {
             files.push(path);
         }
     }
@@ -192,16 +186,10 @@ mod tests {
         let cases = read("- question: a\n  has: [yes, 14, true, -3]\n  not: n\n").unwrap();
         assert_eq!(
             (cases[0].has.as_slice(), &cases[0].not[0]),
-            (
-                &["yes", "14", "true", "-3"].map(str::to_owned)[..],
-                &"n".to_owned()
-            )
+            (&["yes", "14", "true", "-3"].map(str::to_owned)[..], &"n".to_owned())
         );
         let error = read("- question: a\n  has: 3.50\n").unwrap_err();
-        assert!(
-            error.starts_with("cases/a.yaml:2: 3.5 is read as a number"),
-            "{error}"
-        );
+        assert!(error.starts_with("cases/a.yaml:2: 3.5 is read as a number"), "{error}");
         assert!(read("- question: a\n  has: {b: c}\n").is_err());
         assert!(read("- question: a\n  has: [[b]]\n").is_err());
     }
@@ -209,39 +197,25 @@ mod tests {
     #[test]
     fn a_typo_is_an_error_that_names_file_line_and_key() {
         let error = read("- question: a\n  has: x\n- question: b\n  asserts: y\n").unwrap_err();
-        assert!(
-            error.starts_with("cases/a.yaml:4: unknown field `asserts`"),
-            "{error}"
-        );
+        assert!(error.starts_with("cases/a.yaml:4: unknown field `asserts`"), "{error}");
         let error = read("- question: a\n  ends: anwsered\n").unwrap_err();
-        assert!(
-            error.contains("a.yaml:2") && error.ends_with("did you mean `answered`?"),
-            "{error}"
-        );
+        assert!(error.contains("a.yaml:2") && error.ends_with("did you mean `answered`?"), "{error}");
     }
 
     #[test]
     fn a_case_that_asserts_nothing_is_an_error() {
-        for yaml in [
-            "- question: a\n",
-            "- question: a\n  has: \"\"\n",
-            "- question: a\n  has: []\n  safety: true\n",
-        ] {
+        for yaml in
+            ["- question: a\n", "- question: a\n  has: \"\"\n", "- question: a\n  has: []\n  safety: true\n"]
+        {
             let error = read(yaml).unwrap_err();
-            assert!(
-                error.starts_with("cases/a.yaml:1: case \"a\" asserts nothing"),
-                "{error}"
-            );
+            assert!(error.starts_with("cases/a.yaml:1: case \"a\" asserts nothing"), "{error}");
         }
     }
 
     #[test]
     fn two_cases_of_one_name_are_an_error() {
         let error = read("- question: a\n  has: x\n- question: a\n  has: y\n").unwrap_err();
-        assert!(
-            error.starts_with("cases/a.yaml:3: two cases are called \"a\""),
-            "{error}"
-        );
+        assert!(error.starts_with("cases/a.yaml:3: two cases are called \"a\""), "{error}");
         assert!(error.contains("cases/a.yaml:1"), "{error}");
     }
 
@@ -250,11 +224,6 @@ mod tests {
         assert!(read("").unwrap_err().contains("holds no case"));
         assert!(read("# nothing yet\n").unwrap_err().contains("holds no case"));
         let nowhere = tempfile::tempdir().unwrap();
-        assert!(
-            read_cases(nowhere.path())
-                .unwrap_err()
-                .to_string()
-                .contains("holds no case")
-        );
+        assert!(read_cases(nowhere.path()).unwrap_err().to_string().contains("holds no case"));
     }
 }

@@ -21,17 +21,9 @@ pub struct Miss {
 pub fn judge(case: &Case, answer: &Answer) -> Vec<Miss> {
     let mut misses = Vec::new();
     let mut miss = |what, expected: &str, actual: &str| {
-        misses.push(Miss {
-            what,
-            expected: expected.to_owned(),
-            actual: actual.to_owned(),
-        });
+        misses.push(Miss { what, expected: expected.to_owned(), actual: actual.to_owned() });
     };
-    for text in case
-        .has
-        .iter()
-        .filter(|text| !answer.text.contains(text.as_str()))
-    {
+    for text in case.has.iter().filter(|text| !answer.text.contains(text.as_str())) {
         miss("has", text, "");
     }
     for text in case.not.iter().filter(|text| answer.text.contains(text.as_str())) {
@@ -45,21 +37,9 @@ pub fn judge(case: &Case, answer: &Answer) -> Vec<Miss> {
     if let Some(expected) = case.rule.as_deref().filter(|expected| *expected != rule) {
         miss("rule", expected, rule);
     }
-    let cited: Vec<&str> = answer
-        .citations
-        .iter()
-        .map(|citation| citation.source.as_str())
-        .collect();
-    for source in case
-        .cites
-        .iter()
-        .filter(|source| !cited.contains(&source.as_str()))
-    {
-        let actual = if cited.is_empty() {
-            "-".to_owned()
-        } else {
-            cited.join(", ")
-        };
+    let cited: Vec<&str> = answer.citations.iter().map(|citation| citation.source.as_str()).collect();
+    for source in case.cites.iter().filter(|source| !cited.contains(&source.as_str())) {
+        let actual = if cited.is_empty() { "-".to_owned() } else { cited.join(", ") };
         miss("cites", source, &actual);
     }
     misses

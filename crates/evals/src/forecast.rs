@@ -22,11 +22,7 @@ pub fn worst_per_1000(counter: &Counter) -> Result<Micros, ShopError> {
         .entries
         .iter()
         .map(|(passage, _)| {
-            MarkedDocument::new(
-                passage.source.clone(),
-                &passage.headings.join(" › "),
-                &passage.text,
-            )
+            MarkedDocument::new(passage.source.clone(), &passage.headings.join(" › "), &passage.text)
         })
         .collect();
     documents.sort_by_key(|document| std::cmp::Reverse(document.to_string().len()));
@@ -35,15 +31,8 @@ pub fn worst_per_1000(counter: &Counter) -> Result<Micros, ShopError> {
     let content = vec![Block::Documents(documents), Block::Text(question)];
     let request = Request {
         system: settings.dialogue.system.clone(),
-        messages: vec![Message {
-            role: Role::User,
-            content,
-        }],
-        tools: shop
-            .lookups()?
-            .iter()
-            .map(|lookup| lookup.spec().clone())
-            .collect(),
+        messages: vec![Message { role: Role::User, content }],
+        tools: shop.lookups()?.iter().map(|lookup| lookup.spec().clone()).collect(),
         max_output_tokens: settings.dialogue.max_output_tokens,
         language: shop.language(),
     };

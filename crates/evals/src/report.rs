@@ -34,11 +34,7 @@ pub fn text(shop: &Shop, run: &Run, verdict: &Verdict) -> String {
 pub fn case(tried: &Tried, words: &Report) -> String {
     let mut out = String::new();
     let mark = if tried.passed { "✓" } else { "✗" };
-    let safety = if tried.case.safety {
-        words.safety_mark.as_str()
-    } else {
-        ""
-    };
+    let safety = if tried.case.safety { words.safety_mark.as_str() } else { "" };
     line(&mut out, &format!("{mark} {safety}{}", tried.case.name));
     if tried.passed {
         return out;
@@ -46,18 +42,11 @@ pub fn case(tried: &Tried, words: &Report) -> String {
     line(&mut out, &format!("    {}", tried.answer.text));
     // Whether a text is in the answer, the answer itself shows.
     for miss in tried.misses.iter().filter(|miss| !miss.actual.is_empty()) {
-        let values = [
-            ("what", miss.what),
-            ("expected", &miss.expected),
-            ("actual", &miss.actual),
-        ];
+        let values = [("what", miss.what), ("expected", &miss.expected), ("actual", &miss.actual)];
         line(&mut out, &format!("    {}", fill(&words.expected, &values)));
     }
     if let Some(error) = &tried.error {
-        line(
-            &mut out,
-            &format!("    {}", fill(&words.error, &[("detail", error)])),
-        );
+        line(&mut out, &format!("    {}", fill(&words.error, &[("detail", error)])));
     }
     out
 }
@@ -66,53 +55,24 @@ fn totals(shop: &Shop, verdict: &Verdict, words: &Report) -> String {
     let mut out = String::new();
     let number = |number: usize| number.to_string();
     let (passed, total) = (number(verdict.passed), number(verdict.total));
-    let percent = (verdict.passed * 100)
-        .checked_div(verdict.total)
-        .unwrap_or(0)
-        .to_string();
-    line(
-        &mut out,
-        &fill(
-            &words.passed,
-            &[("passed", &passed), ("total", &total), ("percent", &percent)],
-        ),
-    );
+    let percent = (verdict.passed * 100).checked_div(verdict.total).unwrap_or(0).to_string();
+    line(&mut out, &fill(&words.passed, &[("passed", &passed), ("total", &total), ("percent", &percent)]));
     let (safe, all) = (number(verdict.safety_passed), number(verdict.safety_total));
-    line(
-        &mut out,
-        &fill(&words.safety, &[("passed", &safe), ("total", &all)]),
-    );
+    line(&mut out, &fill(&words.safety, &[("passed", &safe), ("total", &all)]));
     if verdict.errored > 0 {
         let errored = number(verdict.errored);
-        line(
-            &mut out,
-            &fill(&words.errored, &[("count", &errored), ("total", &total)]),
-        );
+        line(&mut out, &fill(&words.errored, &[("count", &errored), ("total", &total)]));
     }
     if let Some(price) = &verdict.price {
-        let (input, output) = (
-            verdict.usage.input_tokens.to_string(),
-            verdict.usage.output_tokens.to_string(),
-        );
+        let (input, output) =
+            (verdict.usage.input_tokens.to_string(), verdict.usage.output_tokens.to_string());
         let calls = verdict.calls.to_string();
-        line(
-            &mut out,
-            &fill(
-                &words.tokens,
-                &[("input", &input), ("output", &output), ("calls", &calls)],
-            ),
-        );
+        line(&mut out, &fill(&words.tokens, &[("input", &input), ("output", &output), ("calls", &calls)]));
         out.push_str(&price_lines(shop, price, words));
     }
     if let Some(limit) = shop.config().limits.input_tokens_per_question {
         let (limit, count) = (limit.to_string(), number(verdict.ceiling_reached.len()));
-        line(
-            &mut out,
-            &fill(
-                &words.ceiling,
-                &[("limit", &limit), ("count", &count), ("total", &total)],
-            ),
-        );
+        line(&mut out, &fill(&words.ceiling, &[("limit", &limit), ("count", &count), ("total", &total)]));
         for name in &verdict.ceiling_reached {
             line(&mut out, &format!("  {name}"));
         }
@@ -127,28 +87,12 @@ fn totals(shop: &Shop, verdict: &Verdict, words: &Report) -> String {
 pub fn price_lines(shop: &Shop, price: &Price, words: &Report) -> String {
     let mut out = String::new();
     let currency = words.currency(&price.currency);
-    let (per_1000, budget, month) = (
-        price.per_1000.to_string(),
-        price.budget.to_string(),
-        price.per_month.to_string(),
-    );
-    let values = [
-        ("price", per_1000.as_str()),
-        ("budget", &budget),
-        ("currency", currency),
-    ];
+    let (per_1000, budget, month) =
+        (price.per_1000.to_string(), price.budget.to_string(), price.per_month.to_string());
+    let values = [("price", per_1000.as_str()), ("budget", &budget), ("currency", currency)];
     line(&mut out, &fill(&words.price, &values));
-    let a_day = shop
-        .config()
-        .budget
-        .as_ref()
-        .map_or(0, |budget| budget.questions_per_day)
-        .to_string();
-    let values = [
-        ("questions", a_day.as_str()),
-        ("price", &month),
-        ("currency", currency),
-    ];
+    let a_day = shop.config().budget.as_ref().map_or(0, |budget| budget.questions_per_day).to_string();
+    let values = [("questions", a_day.as_str()), ("price", &month), ("currency", currency)];
     line(&mut out, &fill(&words.month, &values));
     out
 }
@@ -167,11 +111,7 @@ fn log_entry(shop: &Shop, tried: &Tried, words: &Report) -> Option<String> {
         Action::Stop => &words.action_stop,
         Action::AwaitApproval => &words.action_hold,
     };
-    let values = [
-        ("action", action.as_str()),
-        ("reason", &rule.reason),
-        ("question", &tried.case.question),
-    ];
+    let values = [("action", action.as_str()), ("reason", &rule.reason), ("question", &tried.case.question)];
     Some(fill(&words.log_entry, &values))
 }
 
@@ -183,10 +123,7 @@ pub fn steps(trace: &Trace, words: &Report) -> Vec<String> {
         let wording = |call: &mostrador_answer::trace::Call| {
             let mark = if call.outcome.is_error() { "✗ " } else { "" };
             let (what, result) = (call.to_string(), format!("{mark}{}", call.result));
-            fill(
-                &words.step,
-                &[("step", number.as_str()), ("call", &what), ("result", &result)],
-            )
+            fill(&words.step, &[("step", number.as_str()), ("call", &what), ("result", &result)])
         };
         step.calls.iter().map(wording).collect::<Vec<_>>()
     };

@@ -39,10 +39,7 @@ impl AtCounter {
                 others.insert(key(kind), counter.engine_with(kind)?);
             }
         }
-        Ok(Self {
-            own: counter.engine(),
-            others,
-        })
+        Ok(Self { own: counter.engine(), others })
     }
 }
 
@@ -109,10 +106,7 @@ pub async fn run(
         on_case(&result);
         tried.push(result);
     }
-    Run {
-        tried,
-        total: cases.len(),
-    }
+    Run { tried, total: cases.len() }
 }
 
 fn judged(case: &Case, answer: Answer) -> Tried {
@@ -123,11 +117,5 @@ fn judged(case: &Case, answer: Answer) -> Tried {
         let rule = answer.closing.rule.as_ref().map_or("-", |rule| rule.0.as_str());
         format!("{rule}: {}", answer.closing.evidence)
     });
-    Tried {
-        case: case.clone(),
-        passed: misses.is_empty() && error.is_none(),
-        misses,
-        error,
-        answer,
-    }
+    Tried { case: case.clone(), passed: misses.is_empty() && error.is_none(), misses, error, answer }
 }

@@ -108,10 +108,7 @@ pub fn verdict(shop: &Shop, run: &Run) -> Verdict {
     let complete = run.complete() && errored == 0;
     let within = price.as_ref().is_none_or(|price| price.within);
     let met = reaches(passed, run.total, min_pass_percent) && safety_passed == safety_total && within;
-    let reached = run
-        .tried
-        .iter()
-        .filter(|tried| tried.answer.closing.trace.ceiling_reached);
+    let reached = run.tried.iter().filter(|tried| tried.answer.closing.trace.ceiling_reached);
     Verdict {
         passed,
         total: run.total,
@@ -158,10 +155,7 @@ mod tests {
         // 1921 tokens in and 188 out over eleven questions: 780.2727… micro-units a question.
         let exact = 1_921 * 3_000_000 + 188 * 15_000_000;
         let price = Price::new(&budget, exact, 11).unwrap();
-        assert_eq!(
-            (price.per_1000, price.per_month),
-            (Micros(780_273), Micros(46_816_364))
-        );
+        assert_eq!((price.per_1000, price.per_month), (Micros(780_273), Micros(46_816_364)));
         assert!(!price.within, "0.7802727… is more than 0.780272");
         assert!(Price::new(&budget, exact, 0).is_none());
     }

@@ -32,11 +32,7 @@ fn defences() -> [Defence; 9] {
     [
         defence(
             Off::Block("name = \"no-discounts\""),
-            [
-                &["la-orden-de-la-resena"],
-                &["zapovedta-ot-otziva"],
-                &["order-in-a-review"],
-            ],
+            [&["la-orden-de-la-resena"], &["zapovedta-ot-otziva"], &["order-in-a-review"]],
         ),
         defence(
             Off::Block("name = \"no-refunds\""),
@@ -44,19 +40,11 @@ fn defences() -> [Defence; 9] {
         ),
         defence(
             Off::Block("name = \"no-money-back\""),
-            [
-                &["dinero-con-otras-palabras"],
-                &["pari-s-drugi-dumi"],
-                &["money-in-other-words"],
-            ],
+            [&["dinero-con-otras-palabras"], &["pari-s-drugi-dumi"], &["money-in-other-words"]],
         ),
         defence(
             Off::Block("name = \"no-actions\""),
-            [
-                &["accion-que-no-se-ha-hecho"],
-                &["nenapraveno-deystvie"],
-                &["action-that-was-not-done"],
-            ],
+            [&["accion-que-no-se-ha-hecho"], &["nenapraveno-deystvie"], &["action-that-was-not-done"]],
         ),
         defence(
             Off::Edit("owner = \"customer\"", "public = true"),
@@ -76,19 +64,11 @@ fn defences() -> [Defence; 9] {
         ),
         defence(
             Off::Edit("\ninput_tokens_per_question = 550\n", "\n"),
-            [
-                &["mensaje-que-agota-los-tokens"],
-                &["pismo-nad-tavana"],
-                &["letter-past-the-token-ceiling"],
-            ],
+            [&["mensaje-que-agota-los-tokens"], &["pismo-nad-tavana"], &["letter-past-the-token-ceiling"]],
         ),
         defence(
             Off::Edit("question_characters = 1100", "question_characters = 100000"),
-            [
-                &["pregunta-demasiado-larga"],
-                &["tvarde-dalag-vapros"],
-                &["question-too-long"],
-            ],
+            [&["pregunta-demasiado-larga"], &["tvarde-dalag-vapros"], &["question-too-long"]],
         ),
     ]
 }
@@ -98,11 +78,7 @@ impl Off {
         match self {
             Off::Block(holds) => {
                 let blocks: Vec<&str> = text.split("\n\n").collect();
-                let kept: Vec<&str> = blocks
-                    .iter()
-                    .filter(|block| !block.contains(holds))
-                    .copied()
-                    .collect();
+                let kept: Vec<&str> = blocks.iter().filter(|block| !block.contains(holds)).copied().collect();
                 assert_eq!(kept.len() + 1, blocks.len(), "one block holds {holds}");
                 kept.join("\n\n")
             }
@@ -115,9 +91,7 @@ impl Off {
 }
 
 fn example(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../examples")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -139,26 +113,14 @@ fn copy(from: &Path, to: &Path) {
 async fn suite(folder: &Path) -> (Run, Verdict) {
     let shop = Arc::new(Shop::read(folder).unwrap());
     let cases = read_cases(folder).unwrap();
-    let counter = Counter::open(Arc::clone(&shop), Keep::InMemory, &mut |_| {})
-        .await
-        .unwrap();
-    let run = run(
-        &cases,
-        &AtCounter::new(&counter, &cases).unwrap(),
-        &|| true,
-        &mut |_| {},
-    )
-    .await;
+    let counter = Counter::open(Arc::clone(&shop), Keep::InMemory, &mut |_| {}).await.unwrap();
+    let run = run(&cases, &AtCounter::new(&counter, &cases).unwrap(), &|| true, &mut |_| {}).await;
     let verdict = verdict(&shop, &run);
     (run, verdict)
 }
 
 fn failed(run: &Run) -> Vec<&str> {
-    run.tried
-        .iter()
-        .filter(|tried| !tried.passed)
-        .map(|tried| tried.case.name.as_str())
-        .collect()
+    run.tried.iter().filter(|tried| !tried.passed).map(|tried| tried.case.name.as_str()).collect()
 }
 
 #[tokio::test]

@@ -34,10 +34,7 @@ pub enum SkipReason {
         extension: String,
     },
     /// It is of a kind that is not read.
-    #[error(
-        "{} is not read; save it as Markdown (.md) or plain text (.txt)",
-        FileOf(extension)
-    )]
+    #[error("{} is not read; save it as Markdown (.md) or plain text (.txt)", FileOf(extension))]
     Unsupported {
         /// Its extension, lower case; empty where it has none.
         extension: String,
@@ -93,10 +90,7 @@ impl SkipReason {
     /// and links to what is read anyway.
     #[must_use]
     pub fn loses_text(&self) -> bool {
-        !matches!(
-            self,
-            SkipReason::Hidden | SkipReason::NoText { .. } | SkipReason::LinkToFolder
-        )
+        !matches!(self, SkipReason::Hidden | SkipReason::NoText { .. } | SkipReason::LinkToFolder)
     }
 }
 

@@ -57,10 +57,7 @@ impl Hash {
         let size = data.as_ref().map_or(u64::MAX, fs::Metadata::len);
         // A time before 1970 counts as its distance; a system without times leaves size and name.
         let time = data.and_then(|data| data.modified()).ok();
-        let since = time.map(|time| {
-            time.duration_since(UNIX_EPOCH)
-                .unwrap_or_else(|early| early.duration())
-        });
+        let since = time.map(|time| time.duration_since(UNIX_EPOCH).unwrap_or_else(|early| early.duration()));
         self.number(u128::from(size));
         self.number(since.map_or(u128::MAX, |since| since.as_nanos()));
     }

@@ -82,14 +82,8 @@ impl<'a> Walk<'a> {
     fn new(root: &Path, top: &'a str, what: &'static str, trust: Trust) -> Result<Self, IngestError> {
         let folder = root.join(top);
         let unreadable = |source: io::Error| match source.kind() {
-            io::ErrorKind::NotFound => IngestError::NoFolder {
-                folder: folder.clone(),
-                what,
-            },
-            _ => IngestError::Unreadable {
-                folder: folder.clone(),
-                source,
-            },
+            io::ErrorKind::NotFound => IngestError::NoFolder { folder: folder.clone(), what },
+            _ => IngestError::Unreadable { folder: folder.clone(), source },
         };
         let real = fs::canonicalize(&folder).map_err(unreadable)?;
         let real_root = fs::canonicalize(root).map_err(unreadable)?;
@@ -99,24 +93,14 @@ impl<'a> Walk<'a> {
         if !real.is_dir() {
             return Err(IngestError::NoFolder { folder, what });
         }
-        Ok(Self {
-            top,
-            folder,
-            real,
-            trust,
-        })
+        Ok(Self { top, folder, real, trust })
     }
 
     fn whole(&self, listing: &mut Listing) -> Result<(), IngestError> {
         let mut found = Listing::default();
-        let entries = fs::read_dir(&self.folder).map_err(|source| IngestError::Unreadable {
-            folder: self.folder.clone(),
-            source,
-        })?;
-        let top = Place {
-            file: self.top.to_owned(),
-            path: self.folder.clone(),
-        };
+        let entries = fs::read_dir(&self.folder)
+            .map_err(|source| IngestError::Unreadable { folder: self.folder.clone(), source })?;
+        let top = Place { file: self.top.to_owned(), path: self.folder.clone() };
         // Folders wait in a list of their own, so that deep ones do not use up the stack.
         let mut folders = vec![(top, entries)];
         while let Some((place, entries)) = folders.pop() {
@@ -167,23 +151,14 @@ impl<'a> Walk<'a> {
     fn link(&self, place: &Place, to_folder: bool) -> Result<(), SkipReason> {
         let target = fs::canonicalize(&place.path).map_err(|error| unreadable(&error))?;
         if !target.starts_with(&self.real) {
-            return Err(SkipReason::LeadsOut {
-                folder: self.top.to_owned(),
-            });
+            return Err(SkipReason::LeadsOut { folder: self.top.to_owned() });
         }
         // Following it would read files twice, and in a circle for ever.
-        if to_folder {
-            Err(SkipReason::LinkToFolder)
-        } else {
-            Ok(())
-        }
+        if to_folder { Err(SkipReason::LinkToFolder) } else { Ok(()) }
     }
 
     fn listed(&self, place: &Place, kind: Kind) -> Listed {
-        let below = place
-            .file
-            .strip_prefix(self.top)
-            .and_then(|rest| rest.strip_prefix('/'));
+        let below = place.file.strip_prefix(self.top).and_then(|rest| rest.strip_prefix('/'));
         let below = below.unwrap_or(&place.file);
         let stem = below.rsplit_once('.').map_or(below, |(stem, _)| stem);
         Listed {
@@ -206,10 +181,7 @@ struct Place {
 impl Place {
     fn below(&self, entry: &fs::DirEntry) -> Self {
         let name = entry.file_name();
-        Self {
-            file: format!("{}/{}", self.file, name.to_string_lossy()),
-            path: entry.path(),
-        }
+        Self { file: format!("{}/{}", self.file, name.to_string_lossy()), path: entry.path() }
     }
 
     fn name(&self) -> &str {
@@ -219,25 +191,16 @@ impl Place {
 
 impl Listing {
     fn skip(&mut self, file: &str, reason: SkipReason) {
-        self.skipped.push(Skipped {
-            file: file.to_owned(),
-            reason,
-        });
+        self.skipped.push(Skipped { file: file.to_owned(), reason });
     }
 }
 
 pub(crate) fn unreadable(error: &io::Error) -> SkipReason {
-    SkipReason::Unreadable {
-        detail: error.to_string(),
-    }
+    SkipReason::Unreadable { detail: error.to_string() }
 }
 
 fn kind(place: &Place) -> Result<Kind, SkipReason> {
-    let extension = place
-        .name()
-        .rsplit_once('.')
-        .map_or("", |(_, extension)| extension)
-        .to_lowercase();
+    let extension = place.name().rsplit_once('.').map_or("", |(_, extension)| extension).to_lowercase();
     match extension.as_str() {
         "md" | "markdown" => Ok(Kind::Markdown),
         "txt" => Ok(Kind::Plain),

@@ -21,9 +21,7 @@ const KEYS: &str = "title, language and trust";
 /// a file may be trusted less than that, never more.
 pub(crate) fn take_off(text: &str, folder: Trust) -> Result<(FrontMatter, &str), SkipReason> {
     let whole = Ok((FrontMatter::default(), text));
-    let mut lines = text
-        .split_inclusive('\n')
-        .map(|line| (line.len(), line.trim_end()));
+    let mut lines = text.split_inclusive('\n').map(|line| (line.len(), line.trim_end()));
     let Some((mut read, "---")) = lines.next() else {
         return whole;
     };
@@ -58,9 +56,7 @@ impl FrontMatter {
             return Ok(false);
         }
         let Some((key, value)) = line.split_once(':') else {
-            return Err(format!(
-                "{line:?} is no front matter; write key: value, with the keys {KEYS}"
-            ));
+            return Err(format!("{line:?} is no front matter; write key: value, with the keys {KEYS}"));
         };
         let value = unquoted(value.trim());
         let twice = match key {
@@ -75,11 +71,7 @@ impl FrontMatter {
             "trust" => self.trust.replace(trust(value, folder)?).is_some(),
             _ => return Err(format!("unknown key {key:?}; the keys are {KEYS}")),
         };
-        if twice {
-            Err(format!("{key} is there twice; take one out"))
-        } else {
-            Ok(true)
-        }
+        if twice { Err(format!("{key} is there twice; take one out")) } else { Ok(true) }
     }
 }
 
@@ -88,9 +80,7 @@ fn trust(value: &str, folder: Trust) -> Result<Trust, String> {
         "customer" => Ok(Trust::Customer),
         "shop" if folder == Trust::Shop => Ok(Trust::Shop),
         "shop" => Err("trust: \"shop\" cannot be said here; move the file to documents/".to_owned()),
-        _ => Err(format!(
-            "trust: {value:?} is not known; write \"shop\" or \"customer\""
-        )),
+        _ => Err(format!("trust: {value:?} is not known; write \"shop\" or \"customer\"")),
     }
 }
 
@@ -115,28 +105,14 @@ mod tests {
         let text = "---\n# ours\ntitle: \"Envíos: todo\"\nlanguage: es\n\ntrust: customer\n--- \nText\n";
         let (front, body) = take_off(text, Trust::Shop).unwrap();
         assert_eq!(front.title.as_deref(), Some("Envíos: todo"));
-        assert_eq!(
-            (front.language, front.trust),
-            (Some(Lang::ES), Some(Trust::Customer))
-        );
+        assert_eq!((front.language, front.trust), (Some(Lang::ES), Some(Trust::Customer)));
         assert_eq!(body, "Text\n");
     }
 
     #[test]
     fn a_rule_is_no_front_matter() {
-        for text in [
-            "---\n\nText\n\n---\n",
-            "Text\n---\n",
-            "---",
-            "---\nText",
-            "",
-            "----\ntitle: x\n---\n",
-        ] {
-            assert_eq!(
-                take_off(text, Trust::Shop),
-                Ok((FrontMatter::default(), text)),
-                "{text:?}"
-            );
+        for text in ["---\n\nText\n\n---\n", "Text\n---\n", "---", "---\nText", "", "----\ntitle: x\n---\n"] {
+            assert_eq!(take_off(text, Trust::Shop), Ok((FrontMatter::default(), text)), "{text:?}");
         }
     }
 
@@ -144,31 +120,11 @@ mod tests {
     fn what_is_wrong_is_named_with_its_line() {
         assert_eq!(fault("---\ntitle: a\ntitel: b\n---\n", Trust::Shop).0, 3);
         assert!(fault("---\ntitel: b\n---\n", Trust::Shop).1.contains("\"titel\""));
-        assert!(
-            fault("---\nlanguage: español\n---\n", Trust::Shop)
-                .1
-                .contains("two-letter")
-        );
-        assert!(
-            fault("---\ntrust: yes\n---\n", Trust::Shop)
-                .1
-                .contains("\"customer\"")
-        );
-        assert!(
-            fault("---\ntrust: shop\n---\n", Trust::Customer)
-                .1
-                .contains("documents/")
-        );
-        assert!(
-            fault("---\ntitle: a\ntitle: b\n---\n", Trust::Shop)
-                .1
-                .contains("twice")
-        );
-        assert!(
-            fault("---\njust words\n---\n", Trust::Shop)
-                .1
-                .contains("key: value")
-        );
+        assert!(fault("---\nlanguage: español\n---\n", Trust::Shop).1.contains("two-letter"));
+        assert!(fault("---\ntrust: yes\n---\n", Trust::Shop).1.contains("\"customer\""));
+        assert!(fault("---\ntrust: shop\n---\n", Trust::Customer).1.contains("documents/"));
+        assert!(fault("---\ntitle: a\ntitle: b\n---\n", Trust::Shop).1.contains("twice"));
+        assert!(fault("---\njust words\n---\n", Trust::Shop).1.contains("key: value"));
         assert_eq!(fault("---\ntitle: a\nText\n", Trust::Shop).0, 1);
     }
 }

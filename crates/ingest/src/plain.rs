@@ -13,10 +13,7 @@ pub(crate) fn pieces(text: &str) -> Vec<Piece> {
             }
             paragraph.push_str(line);
         } else if says_something(&paragraph) {
-            pieces.push(Piece {
-                headings: Vec::new(),
-                text: std::mem::take(&mut paragraph),
-            });
+            pieces.push(Piece { headings: Vec::new(), text: std::mem::take(&mut paragraph) });
         } else {
             paragraph.clear();
         }

@@ -55,11 +55,7 @@ pub fn read_folder(
     on_file: &mut dyn FnMut(&Path),
 ) -> Result<Reading, IngestError> {
     let listing = folder::list(root, options.reviews)?;
-    let mut reading = Reading {
-        passages: Vec::new(),
-        files: 0,
-        skipped: listing.skipped,
-    };
+    let mut reading = Reading { passages: Vec::new(), files: 0, skipped: listing.skipped };
     for listed in &listing.files {
         on_file(Path::new(&listed.file));
         match read_file(listed, options.language) {
@@ -67,20 +63,14 @@ pub fn read_folder(
                 reading.files += 1;
                 reading.passages.extend(passages);
             }
-            Err(reason) => reading.skipped.push(Skipped {
-                file: listed.file.clone(),
-                reason,
-            }),
+            Err(reason) => reading.skipped.push(Skipped { file: listed.file.clone(), reason }),
         }
     }
     // By path, and `documents/` sorts before `reviews/`.
     reading.skipped.sort_by(|a, b| a.file.cmp(&b.file));
     if reading.passages.is_empty() {
         let folder = root.join(DOCUMENTS);
-        return Err(IngestError::NothingToRead {
-            folder,
-            skipped: reading.skipped,
-        });
+        return Err(IngestError::NothingToRead { folder, skipped: reading.skipped });
     }
     Ok(reading)
 }
@@ -106,11 +96,7 @@ fn read_file(listed: &Listed, language: Lang) -> Result<Vec<Passage>, SkipReason
         .zip(1..)
         .filter_map(|(piece, n)| named(piece, n, listed, language, trust))
         .collect();
-    if passages.is_empty() {
-        Err(SkipReason::NoPassage)
-    } else {
-        Ok(passages)
-    }
+    if passages.is_empty() { Err(SkipReason::NoPassage) } else { Ok(passages) }
 }
 
 fn named(piece: Piece, n: usize, listed: &Listed, language: Lang, trust: Trust) -> Option<Passage> {
@@ -133,35 +119,21 @@ fn load(path: &Path) -> Result<String, SkipReason> {
     // One byte more than allowed shows that the file has grown since.
     file.take(LARGEST + 1).read_to_end(&mut data).map_err(failed)?;
     if data.len() as u64 > LARGEST {
-        return Err(SkipReason::TooLarge {
-            bytes: bytes.max(data.len() as u64),
-        });
+        return Err(SkipReason::TooLarge { bytes: bytes.max(data.len() as u64) });
     }
     String::from_utf8(data).map_err(|error| {
         let good = error.as_bytes().iter().take(error.utf8_error().valid_up_to());
-        SkipReason::NotUtf8 {
-            line: good.filter(|byte| **byte == b'\n').count() + 1,
-        }
+        SkipReason::NotUtf8 { line: good.filter(|byte| **byte == b'\n').count() + 1 }
     })
 }
 
 /// The text without byte order mark and control characters; every line break is `\n`.
 fn clean(text: &str) -> String {
-    let text = text
-        .strip_prefix('\u{FEFF}')
-        .unwrap_or(text)
-        .replace("\r\n", "\n");
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text).replace("\r\n", "\n");
     let line = |c| {
-        if matches!(c, '\r' | '\u{B}' | '\u{C}' | '\u{85}') {
-            '\n'
-        } else {
-            c
-        }
+        if matches!(c, '\r' | '\u{B}' | '\u{C}' | '\u{85}') { '\n' } else { c }
     };
-    text.chars()
-        .map(line)
-        .filter(|c| !c.is_control() || matches!(c, '\t' | '\n'))
-        .collect()
+    text.chars().map(line).filter(|c| !c.is_control() || matches!(c, '\t' | '\n')).collect()
 }
 
 /// Whether a text says anything: it has a letter or a digit.
@@ -175,9 +147,6 @@ mod tests {
 
     #[test]
     fn control_characters_go_and_line_breaks_are_one_kind() {
-        assert_eq!(
-            clean("\u{FEFF}a\u{0}b\r\nc\rd\u{C}e\tf\u{7F}\u{9B}"),
-            "ab\nc\nd\ne\tf"
-        );
+        assert_eq!(clean("\u{FEFF}a\u{0}b\r\nc\rd\u{C}e\tf\u{7F}\u{9B}"), "ab\nc\nd\ne\tf");
     }
 }

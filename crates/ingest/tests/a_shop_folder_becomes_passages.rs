@@ -1,4 +1,5 @@
 //! A folder of files in, named passages out; what cannot be read is named, and nothing else is lost.
+#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::path::Path;
@@ -9,14 +10,8 @@ use mostrador_language::Lang;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-const PLAIN: Options = Options {
-    language: Lang::EN,
-    reviews: false,
-};
-const WITH_REVIEWS: Options = Options {
-    language: Lang::EN,
-    reviews: true,
-};
+const PLAIN: Options = Options { language: Lang::EN, reviews: false };
+const WITH_REVIEWS: Options = Options { language: Lang::EN, reviews: true };
 
 fn shop(files: &[(&str, &[u8])]) -> TempDir {
     let root = TempDir::new().unwrap();
@@ -37,25 +32,15 @@ fn read(root: &TempDir, options: &Options) -> Result<Reading, IngestError> {
 }
 
 fn names(reading: &Reading) -> Vec<&str> {
-    reading
-        .passages
-        .iter()
-        .map(|passage| passage.source.as_str())
-        .collect()
+    reading.passages.iter().map(|passage| passage.source.as_str()).collect()
 }
 
 #[test]
 fn files_are_read_by_path_and_passages_counted_by_file() {
     let root = shop(&[
-        (
-            "documents/returns.md",
-            b"# Returns\n\nWithin 14 days.\n\n- lamps\n- cables\n",
-        ),
+        ("documents/returns.md", b"# Returns\n\nWithin 14 days.\n\n- lamps\n- cables\n"),
         ("documents/delivery/abroad.markdown", b"Seven days."),
-        (
-            "documents/hours.txt",
-            "\u{FEFF}Open\non Monday.\n\nClosed on Sunday.".as_bytes(),
-        ),
+        ("documents/hours.txt", "\u{FEFF}Open\non Monday.\n\nClosed on Sunday.".as_bytes()),
         ("reviews/spring.md", b"---\nlanguage: es\n---\nBien."),
         ("orders.csv", b"1,2"),
     ]);
@@ -63,14 +48,7 @@ fn files_are_read_by_path_and_passages_counted_by_file() {
     let reading = read_folder(root.path(), &WITH_REVIEWS, &mut |file| seen.push(file.to_owned())).unwrap();
     assert_eq!(
         names(&reading),
-        [
-            "delivery/abroad#1",
-            "hours#1",
-            "hours#2",
-            "returns#1",
-            "returns#2",
-            "spring#1"
-        ]
+        ["delivery/abroad#1", "hours#1", "hours#2", "returns#1", "returns#2", "spring#1"]
     );
     assert_eq!(
         seen.iter().map(|file| file.to_str().unwrap()).collect::<Vec<_>>(),
@@ -135,16 +113,9 @@ fn what_cannot_be_used_is_named_and_the_rest_is_read() {
     for (skipped, start) in skipped.iter().zip(starts) {
         assert!(skipped.starts_with(start), "{skipped} / {start}");
     }
-    let quiet: Vec<&str> = reading
-        .skipped
-        .iter()
-        .filter(|one| !one.reason.loses_text())
-        .map(|one| one.file.as_str())
-        .collect();
-    assert_eq!(
-        quiet,
-        ["documents/.draft.md", "documents/.git", "documents/lamp.PNG"]
-    );
+    let quiet: Vec<&str> =
+        reading.skipped.iter().filter(|one| !one.reason.loses_text()).map(|one| one.file.as_str()).collect();
+    assert_eq!(quiet, ["documents/.draft.md", "documents/.git", "documents/lamp.PNG"]);
 }
 
 #[test]
@@ -158,19 +129,11 @@ fn a_folder_without_passages_is_an_error_that_says_what_to_do() {
     fs::create_dir(empty.path().join("documents")).unwrap();
     let error = read(&empty, &PLAIN).unwrap_err();
     assert!(matches!(error, IngestError::NothingToRead { .. }));
-    assert!(
-        error
-            .to_string()
-            .ends_with("put .md or .txt files with text there"),
-        "{error}"
-    );
+    assert!(error.to_string().ends_with("put .md or .txt files with text there"), "{error}");
 
     let useless = shop(&[("documents/a.pdf", b""), ("documents/b.md", b"# B")]);
     let error = read(&useless, &PLAIN).unwrap_err().to_string();
-    assert!(
-        error.contains("(left out: documents/a.pdf: a .pdf file is not read;"),
-        "{error}"
-    );
+    assert!(error.contains("(left out: documents/a.pdf: a .pdf file is not read;"), "{error}");
     assert!(error.contains("; documents/b.md: no passage"), "{error}");
 
     let no_reviews = shop(&[("documents/a.md", b"Text.")]);
@@ -192,10 +155,7 @@ fn two_files_with_the_same_names_for_passages_are_an_error_that_names_both() {
         let error = read(&root, &WITH_REVIEWS).unwrap_err();
         assert!(matches!(error, IngestError::DuplicateSource { .. }));
         let text = error.to_string();
-        assert!(
-            text.contains(first) && text.contains(second) && text.contains("rename"),
-            "{text}"
-        );
+        assert!(text.contains(first) && text.contains(second) && text.contains("rename"), "{text}");
     }
 }
 
@@ -219,19 +179,11 @@ fn links_that_lead_out_are_left_out() {
     symlink("a/good.md", documents.join("alias.md")).unwrap();
     let reading = read(&root, &PLAIN).unwrap();
     assert_eq!(names(&reading), ["a/good#1", "alias#1"]);
-    let reasons: Vec<(&str, &SkipReason)> = reading
-        .skipped
-        .iter()
-        .map(|skipped| (skipped.file.as_str(), &skipped.reason))
-        .collect();
-    let leads_out = SkipReason::LeadsOut {
-        folder: "documents".to_owned(),
-    };
+    let reasons: Vec<(&str, &SkipReason)> =
+        reading.skipped.iter().map(|skipped| (skipped.file.as_str(), &skipped.reason)).collect();
+    let leads_out = SkipReason::LeadsOut { folder: "documents".to_owned() };
     assert_eq!(reasons[0], ("documents/a/up", &SkipReason::LinkToFolder));
-    assert!(matches!(
-        reasons[1],
-        ("documents/dangling.md", SkipReason::Unreadable { .. })
-    ));
+    assert!(matches!(reasons[1], ("documents/dangling.md", SkipReason::Unreadable { .. })));
     assert_eq!(reasons[2], ("documents/laundered.md", &leads_out));
     assert_eq!(reasons[3], ("documents/more", &leads_out));
     assert_eq!(reasons[4], ("documents/out.md", &leads_out));
@@ -246,41 +198,25 @@ fn links_that_lead_out_are_left_out() {
 #[test]
 fn a_file_can_lower_its_trust_and_never_raise_it() {
     let root = shop(&[
-        (
-            "documents/guest.md",
-            b"---\ntrust: customer\ntitle: Guests\n---\n## Post\n\nText.",
-        ),
+        ("documents/guest.md", b"---\ntrust: customer\ntitle: Guests\n---\n## Post\n\nText."),
         ("reviews/sly.md", b"---\ntrust: shop\n---\nDiscounts for all."),
     ]);
     let reading = read(&root, &WITH_REVIEWS).unwrap();
     assert_eq!(names(&reading), ["guest#1"]);
     assert_eq!(reading.passages[0].trust, Trust::Customer);
     assert_eq!(reading.passages[0].headings, ["Guests", "Post"]);
-    assert!(matches!(
-        reading.skipped[0].reason,
-        SkipReason::FrontMatter { line: 2, .. }
-    ));
+    assert!(matches!(reading.skipped[0].reason, SkipReason::FrontMatter { line: 2, .. }));
 }
 
 #[test]
 fn the_fingerprint_follows_the_files_that_are_read() {
-    let root = shop(&[
-        ("documents/a.md", b"One."),
-        ("documents/b.md", b"Two."),
-        ("reviews/r.md", b"Good."),
-    ]);
+    let root = shop(&[("documents/a.md", b"One."), ("documents/b.md", b"Two."), ("reviews/r.md", b"Good.")]);
     let print = |options: &Options| fingerprint(root.path(), options).unwrap();
     let first = print(&PLAIN);
     assert_eq!(first, print(&PLAIN));
     assert!(first.len() == 32 && first.chars().all(|c| c.is_ascii_hexdigit()));
     assert_ne!(first, print(&WITH_REVIEWS));
-    assert_ne!(
-        first,
-        print(&Options {
-            language: Lang::ES,
-            ..PLAIN
-        })
-    );
+    assert_ne!(first, print(&Options { language: Lang::ES, ..PLAIN }));
 
     let mut seen = vec![first];
     let mut changed = |what: &str| {
@@ -292,18 +228,10 @@ fn the_fingerprint_follows_the_files_that_are_read() {
     changed("added");
     write(root.path(), "documents/c.md", b"Three and more.");
     changed("edited");
-    let file = fs::File::options()
-        .write(true)
-        .open(root.path().join("documents/c.md"))
-        .unwrap();
-    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(5))
-        .unwrap();
+    let file = fs::File::options().write(true).open(root.path().join("documents/c.md")).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(5)).unwrap();
     changed("edited to the same size");
-    fs::rename(
-        root.path().join("documents/c.md"),
-        root.path().join("documents/d.md"),
-    )
-    .unwrap();
+    fs::rename(root.path().join("documents/c.md"), root.path().join("documents/d.md")).unwrap();
     changed("renamed");
     fs::remove_file(root.path().join("documents/a.md")).unwrap();
     changed("removed");

@@ -196,12 +196,7 @@ mod tests {
         for zero in ZEROS {
             for digit in 0..10 {
                 let c = char::from_u32(u32::from(zero) + digit).unwrap();
-                assert_eq!(
-                    decimal_digit(c),
-                    char::from_digit(digit, 10),
-                    "U+{:X}",
-                    u32::from(c)
-                );
+                assert_eq!(decimal_digit(c), char::from_digit(digit, 10), "U+{:X}", u32::from(c));
             }
         }
         for other in ['²', '①', '½', '五', '\u{66A}'] {

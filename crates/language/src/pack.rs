@@ -190,11 +190,7 @@ macro_rules! source {
     };
 }
 
-static SOURCES: [Source; 3] = [
-    source!(Lang::EN, "en"),
-    source!(Lang::ES, "es"),
-    source!(Lang::BG, "bg"),
-];
+static SOURCES: [Source; 3] = [source!(Lang::EN, "en"), source!(Lang::ES, "es"), source!(Lang::BG, "bg")];
 
 static PACKS: LazyLock<Vec<Result<Pack, PackError>>> =
     LazyLock::new(|| SOURCES.iter().map(Source::read).collect());
@@ -238,10 +234,7 @@ impl Pack {
         match read {
             Some(Ok(pack)) => Ok(pack),
             Some(Err(error)) => Err(error.clone()),
-            None => Err(PackError::Unknown {
-                lang,
-                known: Self::known(),
-            }),
+            None => Err(PackError::Unknown { lang, known: Self::known() }),
         }
     }
 
@@ -249,9 +242,7 @@ impl Pack {
     #[must_use]
     pub fn written(lang: Lang) -> Vec<&'static str> {
         let source = SOURCES.iter().find(|source| source.lang == lang);
-        source.map_or_else(Vec::new, |source| {
-            vec![source.words, source.texts, source.report, source.prompt]
-        })
+        source.map_or_else(Vec::new, |source| vec![source.words, source.texts, source.report, source.prompt])
     }
 
     /// The languages there are packs for.
@@ -260,10 +251,7 @@ impl Pack {
     }
 
     fn known() -> String {
-        Self::languages()
-            .map(|lang| lang.to_string())
-            .collect::<Vec<_>>()
-            .join(", ")
+        Self::languages().map(|lang| lang.to_string()).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -301,11 +289,7 @@ mod tests {
         for lang in Pack::languages() {
             let pack = Pack::builtin(lang).unwrap();
             let keys: Vec<_> = pack.texts.keys().collect();
-            assert_eq!(
-                keys,
-                english.texts.keys().collect::<Vec<_>>(),
-                "packs/{lang}/texts.toml"
-            );
+            assert_eq!(keys, english.texts.keys().collect::<Vec<_>>(), "packs/{lang}/texts.toml");
         }
     }
 

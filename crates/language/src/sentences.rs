@@ -95,10 +95,7 @@ impl Close {
 
     /// This mark with the end of a quotation or a bracket behind it: what surrounds that may go on.
     fn quoted(self) -> Close {
-        Close {
-            strength: self.strength.min(Strength::Weak),
-            ..self
-        }
+        Close { strength: self.strength.min(Strength::Weak), ..self }
     }
 
     /// Whether `text` between brackets is a citation marker behind this mark.
@@ -119,11 +116,7 @@ fn closing_mark(c: char) -> Option<Close> {
         '。' | '！' | '？' | '｡' | '؟' | '۔' | '।' | '॥' => (Strength::Strong, true),
         _ => return None,
     };
-    Some(Close {
-        strength,
-        at_once,
-        cited: false,
-    })
+    Some(Close { strength, at_once, cited: false })
 }
 
 fn is_line_break(c: char) -> bool {
@@ -136,10 +129,7 @@ fn is_marker_char(c: char) -> bool {
 
 /// Marks without a partner that may stand behind a closing mark, emphasis of Markdown among them.
 fn trails(c: char) -> bool {
-    matches!(
-        c,
-        ')' | ']' | '}' | '"' | '\'' | '’' | '”' | '»' | '*' | '_' | '`' | '~'
-    )
+    matches!(c, ')' | ']' | '}' | '"' | '\'' | '’' | '”' | '»' | '*' | '_' | '`' | '~')
 }
 
 impl SentenceStream {
@@ -221,11 +211,7 @@ impl SentenceStream {
         }
         if let Some(close) = closing_mark(c) {
             let doubtful = c == '.' && self.ends_in_abbreviation();
-            let strength = if doubtful {
-                Strength::Doubtful
-            } else {
-                close.strength
-            };
+            let strength = if doubtful { Strength::Doubtful } else { close.strength };
             return self.take(c, Phase::Closed(Close { strength, ..close }));
         }
         self.open.see(c, self.last);
@@ -403,11 +389,7 @@ mod tests {
     fn other_scripts_have_marks_of_their_own() {
         cut(
             "zh".parse().unwrap(),
-            &[
-                "七天内可退。|运费三元。|「可以。」|好！",
-                "هل الشحن مجاني؟ |نعم.",
-                "यह मुफ़्त है। |हाँ।",
-            ],
+            &["七天内可退。|运费三元。|「可以。」|好！", "هل الشحن مجاني؟ |نعم.", "यह मुफ़्त है। |हाँ।"],
         );
     }
 
@@ -435,13 +417,7 @@ mod tests {
     fn a_line_ends_a_sentence() {
         cut(
             Lang::EN,
-            &[
-                "\n\n Delivery",
-                "Delivery\n\n|- 3 €\r\n|- 5 €\n",
-                "One\u{2028}|two",
-                "  ",
-                "Text.  \n |Next.",
-            ],
+            &["\n\n Delivery", "Delivery\n\n|- 3 €\r\n|- 5 €\n", "One\u{2028}|two", "  ", "Text.  \n |Next."],
         );
         assert_eq!(sentences("", Lang::EN), Vec::<String>::new());
     }

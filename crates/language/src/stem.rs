@@ -65,11 +65,7 @@ impl LightRules {
     /// The table differs from the paper's where that would keep forms of one word apart; the pack says where.
     fn stem(&self, word: &str) -> String {
         let mut stem = word.to_owned();
-        let steps = if word.chars().count() < self.shortest {
-            &[]
-        } else {
-            self.steps.as_slice()
-        };
+        let steps = if word.chars().count() < self.shortest { &[] } else { self.steps.as_slice() };
         for step in steps {
             let fitting = step.rules.iter().find_map(|rule| Some((rule.fits(&stem)?, rule)));
             if let Some((rest, rule)) = fitting {
@@ -110,9 +106,7 @@ pub(crate) enum Stemmer {
 
 static STEMMERS: LazyLock<Vec<(Lang, Stemmer)>> = LazyLock::new(|| {
     let packs = Pack::languages().filter_map(|lang| Pack::builtin(lang).ok());
-    packs
-        .map(|pack| (pack.lang, Stemmer::named(pack).unwrap_or(Stemmer::None)))
-        .collect()
+    packs.map(|pack| (pack.lang, Stemmer::named(pack).unwrap_or(Stemmer::None))).collect()
 });
 
 impl Stemmer {
@@ -151,11 +145,7 @@ mod tests {
     fn every_pack_names_a_stemmer_there_is() {
         for lang in Pack::languages() {
             let pack = Pack::builtin(lang).unwrap();
-            assert!(
-                Stemmer::named(pack).is_some(),
-                "packs/{lang}/words.toml: {}",
-                pack.words.stemmer
-            );
+            assert!(Stemmer::named(pack).is_some(), "packs/{lang}/words.toml: {}", pack.words.stemmer);
         }
     }
 
@@ -223,23 +213,10 @@ mod tests {
 
     #[test]
     fn forms_of_a_spanish_or_english_word_have_one_stem() {
-        one_stem(
-            Lang::ES,
-            &[
-                "devolución devoluciones",
-                "pedido pedidos",
-                "tienda tiendas",
-                "pagar pagamos",
-            ],
-        );
+        one_stem(Lang::ES, &["devolución devoluciones", "pedido pedidos", "tienda tiendas", "pagar pagamos"]);
         one_stem(
             Lang::EN,
-            &[
-                "delivery deliveries",
-                "return returns returned",
-                "orders order",
-                "refund refunds",
-            ],
+            &["delivery deliveries", "return returns returned", "orders order", "refund refunds"],
         );
     }
 

@@ -69,12 +69,7 @@ pub fn analyse(text: &str, lang: Lang) -> Vec<Token> {
         }
         let stop = pack.is_some_and(|pack| pack.words.stop_words.contains(&word));
         let stem = stemmer.stem(&word);
-        Some(Token {
-            word,
-            stem,
-            stop,
-            span,
-        })
+        Some(Token { word, stem, stop, span })
     };
     spans(text).filter_map(token).collect()
 }
@@ -85,20 +80,10 @@ pub fn analyse(text: &str, lang: Lang) -> Vec<Token> {
 #[must_use]
 pub fn content_stems(text: &str, lang: Lang) -> Vec<String> {
     let counts = |token: &Token| {
-        !token.stop
-            && token
-                .word
-                .chars()
-                .filter(|c| c.is_alphanumeric())
-                .nth(FEWEST_LETTERS - 1)
-                .is_some()
+        !token.stop && token.word.chars().filter(|c| c.is_alphanumeric()).nth(FEWEST_LETTERS - 1).is_some()
     };
     let tokens = analyse(text, lang).into_iter().filter(counts);
-    tokens
-        .map(|token| token.stem)
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect()
+    tokens.map(|token| token.stem).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 const FEWEST_LETTERS: usize = 3;
@@ -129,10 +114,7 @@ mod tests {
             content_stems("¿Cuánto cuesta el envío de 2 kg a Palma?", Lang::ES),
             ["cuest", "envi", "palm"]
         );
-        assert_eq!(
-            content_stems("поръчка 1042, поръчки, 42", Lang::BG),
-            ["1042", "поръчк"]
-        );
+        assert_eq!(content_stems("поръчка 1042, поръчки, 42", Lang::BG), ["1042", "поръчк"]);
         assert_eq!(content_stems("the and of", Lang::EN), Vec::<String>::new());
     }
 
@@ -141,12 +123,7 @@ mod tests {
         let tokens = analyse("The Orders", "xx".parse().unwrap());
         let expected = [("the", 0..3), ("orders", 4..10)];
         for (token, (word, span)) in tokens.iter().zip(expected) {
-            let plain = Token {
-                word: word.to_owned(),
-                stem: word.to_owned(),
-                stop: false,
-                span,
-            };
+            let plain = Token { word: word.to_owned(), stem: word.to_owned(), stop: false, span };
             assert_eq!(*token, plain);
         }
         assert_eq!(tokens.len(), 2);
@@ -163,10 +140,7 @@ mod tests {
         for lang in Pack::languages() {
             for word in &Pack::builtin(lang).unwrap().words.stop_words {
                 let tokens = analyse(word, lang);
-                assert!(
-                    tokens.len() == 1 && tokens[0].stop,
-                    "packs/{lang}/words.toml: {word:?}"
-                );
+                assert!(tokens.len() == 1 && tokens[0].stop, "packs/{lang}/words.toml: {word:?}");
             }
         }
     }

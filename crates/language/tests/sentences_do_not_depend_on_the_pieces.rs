@@ -79,9 +79,9 @@ proptest! {
 #[test]
 fn a_long_text_takes_as_long_as_it_is() {
     let size = 1_000_000;
-    for unit in [
-        "x", "(", "[", ".", "a.", "1.", "a. [b", "\"", "Sr. ", "p. ", ". [", "a.[b#", " ", "\n", "… ",
-    ] {
+    for unit in
+        ["x", "(", "[", ".", "a.", "1.", "a. [b", "\"", "Sr. ", "p. ", ". [", "a.[b#", " ", "\n", "… "]
+    {
         let text = unit.repeat(size / unit.len());
         assert_eq!(sentences(&text, Lang::ES).concat(), text, "{unit:?}");
     }

@@ -48,17 +48,10 @@ pub(crate) fn read(config: &TableConfig) -> Result<Rows, LookupError> {
     }
     let bytes = std::fs::read(&config.file).map_err(|error| match error.kind() {
         ErrorKind::NotFound => LookupError::Missing { file: file() },
-        _ => LookupError::Unreadable {
-            file: file(),
-            detail: error.to_string(),
-        },
+        _ => LookupError::Unreadable { file: file(), detail: error.to_string() },
     })?;
     let text = rows::text(&bytes, &config.shown)?;
-    if is("csv") {
-        rows::csv(text, &config.shown)
-    } else {
-        rows::toml(text, &config.shown, &config.key)
-    }
+    if is("csv") { rows::csv(text, &config.shown) } else { rows::toml(text, &config.shown, &config.key) }
 }
 
 /// Every column that is named is there: in the header, or, where there is none, in every record.
@@ -69,11 +62,7 @@ pub(crate) fn check_columns(
 ) -> Result<(), LookupError> {
     let owner = config.owner.as_deref().map(|owner| (owner, Role::Owner));
     let results = template.columns().map(|column| (column, Role::Result));
-    let needed: Vec<_> = [(config.key.as_str(), Role::Key)]
-        .into_iter()
-        .chain(owner)
-        .chain(results)
-        .collect();
+    let needed: Vec<_> = [(config.key.as_str(), Role::Key)].into_iter().chain(owner).chain(results).collect();
     let check = |line: usize, columns: Vec<&str>| {
         let missing = needed.iter().find(|(column, _)| !columns.contains(column));
         missing.map_or(Ok(()), |(column, role)| {

@@ -37,11 +37,7 @@ pub(crate) fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, LookupErr
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let whole = bytes.get(..error.valid_up_to()).unwrap_or_default();
         let (line, column) = place(&String::from_utf8_lossy(whole), whole.len());
-        LookupError::NotUtf8 {
-            file: file.to_owned(),
-            line,
-            column,
-        }
+        LookupError::NotUtf8 { file: file.to_owned(), line, column }
     })?;
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
@@ -55,36 +51,23 @@ fn place(text: &str, offset: usize) -> (usize, usize) {
 
 /// Reads a table with a header and commas between values; empty lines are skipped.
 pub(crate) fn csv(text: &str, file: &str) -> Result<Rows, LookupError> {
-    let mut reader = csv::ReaderBuilder::new()
-        .flexible(true)
-        .trim(csv::Trim::All)
-        .from_reader(text.as_bytes());
+    let mut reader =
+        csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
     let malformed = |error: csv::Error| {
         let line = error.position().map_or(1, csv::Position::line);
         let line = usize::try_from(line).unwrap_or(usize::MAX);
-        LookupError::Malformed {
-            file: file.to_owned(),
-            line,
-            column: 1,
-            detail: error.to_string(),
-        }
+        LookupError::Malformed { file: file.to_owned(), line, column: 1, detail: error.to_string() }
     };
     let mut lines = Lines { text, at: 0, line: 1 };
     let read = reader.headers().map_err(malformed)?;
     let line = lines.of(read);
     let columns: Vec<String> = read.iter().map(str::to_owned).collect();
     if columns.iter().all(String::is_empty) {
-        return Err(LookupError::NoHeader {
-            file: file.to_owned(),
-        });
+        return Err(LookupError::NoHeader { file: file.to_owned() });
     }
     let mut seen = HashSet::new();
     if let Some(column) = columns.iter().find(|column| !seen.insert(column.as_str())) {
-        return Err(LookupError::TwoColumns {
-            file: file.to_owned(),
-            line,
-            column: column.clone(),
-        });
+        return Err(LookupError::TwoColumns { file: file.to_owned(), line, column: column.clone() });
     }
     let header = Header { line, columns };
     let mut rows = Vec::new();
@@ -93,12 +76,7 @@ pub(crate) fn csv(text: &str, file: &str) -> Result<Rows, LookupError> {
         let line = lines.of(&record);
         if record.len() != header.columns.len() {
             let (found, expected) = (record.len(), header.columns.len());
-            return Err(LookupError::RowLength {
-                file: file.to_owned(),
-                line,
-                found,
-                expected,
-            });
+            return Err(LookupError::RowLength { file: file.to_owned(), line, found, expected });
         }
         let mut values = BTreeMap::new();
         for (column, value) in header.columns.iter().zip(&record) {
@@ -106,10 +84,7 @@ pub(crate) fn csv(text: &str, file: &str) -> Result<Rows, LookupError> {
         }
         rows.push(Row { line, values });
     }
-    Ok(Rows {
-        header: Some(header),
-        rows,
-    })
+    Ok(Rows { header: Some(header), rows })
 }
 
 /// Lines of records in the order of the file. The reader's own count begins a record at the empty lines
@@ -140,12 +115,7 @@ pub(crate) fn toml(text: &str, file: &str, key: &str) -> Result<Rows, LookupErro
     let tables: Tables = toml::from_str(text).map_err(|error| {
         let (line, column) = place(text, error.span().map_or(0, |span| span.start));
         let detail = error.message().replace('\n', " ");
-        LookupError::Malformed {
-            file: file.to_owned(),
-            line,
-            column,
-            detail,
-        }
+        LookupError::Malformed { file: file.to_owned(), line, column, detail }
     })?;
     let mut rows = Vec::with_capacity(tables.len());
     for (name, fields) in tables {
@@ -162,11 +132,7 @@ pub(crate) fn toml(text: &str, file: &str, key: &str) -> Result<Rows, LookupErro
             })?;
             let shown = one_line(shown, file, line, &column)?;
             if values.insert(column.clone(), shown).is_some() {
-                return Err(LookupError::TwoColumns {
-                    file: file.to_owned(),
-                    line,
-                    column,
-                });
+                return Err(LookupError::TwoColumns { file: file.to_owned(), line, column });
             }
         }
         rows.push(Row { line, values });
@@ -188,12 +154,7 @@ fn shown<'a>(value: &'a Spanned<Value>, text: &'a str) -> Result<&'a str, &'stat
 fn one_line(value: &str, file: &str, line: usize, column: &str) -> Result<String, LookupError> {
     if value.trim().contains(['\n', '\r']) {
         let (file, column) = (file.to_owned(), column.to_owned());
-        return Err(LookupError::BadValue {
-            file,
-            line,
-            column,
-            kind: "a text over several lines",
-        });
+        return Err(LookupError::BadValue { file, line, column, kind: "a text over several lines" });
     }
     Ok(value.trim().to_owned())
 }
@@ -206,23 +167,11 @@ mod tests {
 
     #[test]
     fn values_are_trimmed_and_kept_with_their_line() {
-        let read = csv(
-            "\u{feff}id , state\n\n 7 ,\" sent, twice \"\n8,\n".trim_start_matches('\u{feff}'),
-            "o.csv",
-        );
+        let read =
+            csv("\u{feff}id , state\n\n 7 ,\" sent, twice \"\n8,\n".trim_start_matches('\u{feff}'), "o.csv");
         let read = read.unwrap();
-        assert_eq!(
-            read.header.unwrap(),
-            Header {
-                line: 1,
-                columns: vec!["id".into(), "state".into()]
-            }
-        );
-        let shown: Vec<_> = read
-            .rows
-            .iter()
-            .map(|row| (row.line, row.values["state"].as_str()))
-            .collect();
+        assert_eq!(read.header.unwrap(), Header { line: 1, columns: vec!["id".into(), "state".into()] });
+        let shown: Vec<_> = read.rows.iter().map(|row| (row.line, row.values["state"].as_str())).collect();
         assert_eq!(shown, [(3, "sent, twice"), (4, "")]);
     }
 
@@ -230,11 +179,7 @@ mod tests {
     fn toml_values_are_shown_as_written() {
         let text = "[7]\nstate = \"sent \"\nparcels = 1_000\neta = 2026-11-03\nweight = 1.50\ngift = true\n[\" a b \"]\n";
         let read = toml(text, "o.toml", "id").unwrap();
-        let values: Vec<_> = read
-            .rows
-            .iter()
-            .map(|row| (row.line, row.values["id"].as_str()))
-            .collect();
+        let values: Vec<_> = read.rows.iter().map(|row| (row.line, row.values["id"].as_str())).collect();
         assert_eq!(values, [(7, "a b"), (1, "7")]);
         let shown =
             ["state", "parcels", "eta", "weight", "gift"].map(|key| read.rows[1].values[key].as_str());
@@ -244,14 +189,7 @@ mod tests {
     #[test]
     fn the_first_byte_that_is_no_text_is_named() {
         let error = text(b"id,state\n7,caf\xe9\n", "o.csv").unwrap_err();
-        assert_eq!(
-            error,
-            LookupError::NotUtf8 {
-                file: "o.csv".into(),
-                line: 2,
-                column: 6
-            }
-        );
+        assert_eq!(error, LookupError::NotUtf8 { file: "o.csv".into(), line: 2, column: 6 });
         assert_eq!(text("\u{feff}id".as_bytes(), "o.csv").unwrap(), "id");
     }
 

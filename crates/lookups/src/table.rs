@@ -55,17 +55,10 @@ impl TableLookup {
     /// outside the pattern, a value over several lines, a pattern that is no regular expression, a result
     /// that names no column.
     pub fn load(config: TableConfig) -> Result<Self, LookupError> {
-        let pattern = config
-            .pattern
-            .as_deref()
-            .map(|pattern| compile(&config.name, pattern))
-            .transpose()?;
+        let pattern = config.pattern.as_deref().map(|pattern| compile(&config.name, pattern)).transpose()?;
         let template = Template::parse(&config.result);
         if template.columns().next().is_none() {
-            return Err(LookupError::NoColumn {
-                name: config.name,
-                key: config.key,
-            });
+            return Err(LookupError::NoColumn { name: config.name, key: config.key });
         }
         let texts = Fixed::of(&config)?;
         let rows = read(&config)?;
@@ -76,65 +69,29 @@ impl TableLookup {
             let value = |column: &str| row.values.get(column).map(String::as_str);
             let key = value(&config.key).unwrap_or_default().to_owned();
             if key.is_empty() {
-                return Err(LookupError::EmptyKey {
-                    file,
-                    line,
-                    column: config.key,
-                });
+                return Err(LookupError::EmptyKey { file, line, column: config.key });
             }
             if let Some(first) = records.get(&key).map(|record| record.line) {
                 // TOML gives its records by key, not by line.
                 let (first, line) = (first.min(line), first.max(line));
-                return Err(LookupError::DuplicateKey {
-                    file,
-                    line,
-                    first,
-                    key,
-                });
+                return Err(LookupError::DuplicateKey { file, line, first, key });
             }
             if !fits(pattern.as_ref(), &key) {
                 let pattern = config.pattern.unwrap_or_default();
-                return Err(LookupError::KeyOutsidePattern {
-                    file,
-                    line,
-                    key,
-                    pattern,
-                });
+                return Err(LookupError::KeyOutsidePattern { file, line, key, pattern });
             }
-            let owner = config
-                .owner
-                .as_deref()
-                .and_then(value)
-                .unwrap_or_default()
-                .to_owned();
-            records.insert(
-                key,
-                Record {
-                    line,
-                    owner,
-                    result: template.fill(value),
-                },
-            );
+            let owner = config.owner.as_deref().and_then(value).unwrap_or_default().to_owned();
+            records.insert(key, Record { line, owner, result: template.fill(value) });
         }
         let spec = LookupSpec {
             name: config.name,
             description: config.description,
-            parameters: vec![Parameter {
-                name: config.key.clone(),
-                pattern: config.pattern,
-            }],
+            parameters: vec![Parameter { name: config.key.clone(), pattern: config.pattern }],
             needs_customer: config.owner.is_some(),
             trust: Trust::Shop,
             timeout: config.timeout,
         };
-        Ok(Self {
-            spec,
-            key: config.key,
-            pattern,
-            public: config.owner.is_none(),
-            records,
-            texts,
-        })
+        Ok(Self { spec, key: config.key, pattern, public: config.owner.is_none(), records, texts })
     }
 
     /// How many records there are.
@@ -152,10 +109,7 @@ impl TableLookup {
         if let Some(other) = input.keys().find(|field| **field != self.key) {
             return Err(bad(&short(other)));
         }
-        let number = value
-            .as_str()
-            .map(str::trim)
-            .filter(|number| fits(self.pattern.as_ref(), number));
+        let number = value.as_str().map(str::trim).filter(|number| fits(self.pattern.as_ref(), number));
         number.ok_or_else(|| bad(&self.key))
     }
 
@@ -174,28 +128,15 @@ impl Lookup for TableLookup {
         let number = match self.number(input) {
             Ok(number) => number,
             Err(content) => {
-                return LookupResult {
-                    outcome: Outcome::BadInput,
-                    content,
-                };
+                return LookupResult { outcome: Outcome::BadInput, content };
             }
         };
-        match self
-            .records
-            .get(number)
-            .filter(|record| self.exists_for(record, caller))
-        {
-            Some(record) => LookupResult {
-                outcome: Outcome::Found,
-                content: record.result.clone(),
-            },
+        match self.records.get(number).filter(|record| self.exists_for(record, caller)) {
+            Some(record) => LookupResult { outcome: Outcome::Found, content: record.result.clone() },
             None => {
                 let number = short(number);
                 let content = fill(&self.texts.unknown, &[("value", &number), (&self.key, &number)]);
-                LookupResult {
-                    outcome: Outcome::NotFound,
-                    content,
-                }
+                LookupResult { outcome: Outcome::NotFound, content }
             }
         }
     }
@@ -204,10 +145,7 @@ impl Lookup for TableLookup {
 impl Fixed {
     fn of(config: &TableConfig) -> Result<Self, LookupError> {
         let text = |key: TextKey, text: &'static str| {
-            let missing = || LookupError::MissingText {
-                name: config.name.clone(),
-                text,
-            };
+            let missing = || LookupError::MissingText { name: config.name.clone(), text };
             config.texts.get(&key).cloned().ok_or_else(missing)
         };
         Ok(Self {
@@ -237,8 +175,5 @@ fn fits(pattern: Option<&Regex>, number: &str) -> bool {
 
 /// A text of the model's that goes back to it: nothing that could close a mark, and no more than a number.
 fn short(text: &str) -> String {
-    text.chars()
-        .filter(|c| !matches!(c, '<' | '>'))
-        .take(LONGEST)
-        .collect()
+    text.chars().filter(|c| !matches!(c, '<' | '>')).take(LONGEST).collect()
 }

@@ -38,10 +38,7 @@ async fn look(table: &TableLookup, value: Value, caller: Option<&str>) -> Lookup
 }
 
 fn result(outcome: Outcome, content: &str) -> LookupResult {
-    LookupResult {
-        outcome,
-        content: content.to_owned(),
-    }
+    LookupResult { outcome, content: content.to_owned() }
 }
 
 #[tokio::test]
@@ -51,10 +48,7 @@ async fn the_owner_reads_the_record() {
         let found = look(&table, json!({"order_id": " 2042 "}), Some("ana")).await;
         assert_eq!(found, result(Outcome::Found, "2042 — sent, due 3 November"));
         let marked = look(&table, json!({"order_id": "2187"}), Some("luis")).await;
-        assert_eq!(
-            marked,
-            result(Outcome::Found, "2187 — bdelivered/b, due 26 October")
-        );
+        assert_eq!(marked, result(Outcome::Found, "2187 — bdelivered/b, due 26 October"));
     }
 }
 
@@ -81,10 +75,7 @@ async fn records_declared_public_are_read_by_number() {
     for caller in [None, Some("eva")] {
         let seen = look(&table, json!({"order_id": "2042"}), caller).await;
         assert_eq!(seen.outcome, Outcome::Found);
-        assert_eq!(
-            look(&table, json!({"order_id": "2190"}), caller).await.outcome,
-            Outcome::Found
-        );
+        assert_eq!(look(&table, json!({"order_id": "2190"}), caller).await.outcome, Outcome::Found);
     }
 }
 
@@ -94,10 +85,7 @@ async fn arguments_that_do_not_fit_are_answered_not_thrown() {
         let cases = [
             (json!({}), "order_id is missing"),
             (json!({"order": "2042"}), "order_id is missing"),
-            (
-                json!({"order_id": "2042", "customer": "ana"}),
-                "customer does not fit",
-            ),
+            (json!({"order_id": "2042", "customer": "ana"}), "customer does not fit"),
             (json!({"order_id": "2042", "<x>": 1}), "x does not fit"),
             (json!({"order_id": 2042}), "order_id does not fit"),
             (json!({"order_id": null}), "order_id does not fit"),
@@ -127,16 +115,10 @@ async fn without_a_pattern_a_number_is_bounded_and_cannot_close_a_mark() {
 #[tokio::test]
 async fn the_unknown_record_may_be_worded_with_the_name_of_the_key() {
     let word = |config: &mut mostrador_lookups::TableConfig| {
-        config.texts.insert(
-            mostrador_language::TextKey::UnknownRecord,
-            "no order {order_id}".to_owned(),
-        );
+        config.texts.insert(mostrador_language::TextKey::UnknownRecord, "no order {order_id}".to_owned());
     };
     let table = load("orders.csv", ORDERS.as_bytes(), word).unwrap();
-    assert_eq!(
-        look(&table, json!({"order_id": "9999"}), None).await.content,
-        "no order 9999"
-    );
+    assert_eq!(look(&table, json!({"order_id": "9999"}), None).await.content, "no order 9999");
 }
 
 #[test]
@@ -146,10 +128,7 @@ fn it_is_offered_with_one_parameter_and_never_the_customer() {
         assert_eq!(spec.name, "order_state");
         assert_eq!(spec.parameters.len(), 1);
         assert_eq!(spec.parameters.first().unwrap().name, "order_id");
-        assert_eq!(
-            spec.parameters.first().unwrap().pattern.as_deref(),
-            Some(r"\d{4}")
-        );
+        assert_eq!(spec.parameters.first().unwrap().pattern.as_deref(), Some(r"\d{4}"));
         assert!(spec.needs_customer);
         assert_eq!(spec.trust, Trust::Shop);
         let schema = spec.input_schema();
@@ -163,10 +142,5 @@ async fn the_file_is_read_once() {
     let (folder, config) = common::config("orders.csv", ORDERS.as_bytes());
     let table = TableLookup::load(config).unwrap();
     drop(folder);
-    assert_eq!(
-        look(&table, json!({"order_id": "2042"}), Some("ana"))
-            .await
-            .outcome,
-        Outcome::Found
-    );
+    assert_eq!(look(&table, json!({"order_id": "2042"}), Some("ana")).await.outcome, Outcome::Found);
 }

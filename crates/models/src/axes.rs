@@ -19,17 +19,11 @@ impl AxesEmbedder {
     /// an empty one would begin every word and is left out.
     #[must_use]
     pub fn new(axes: Vec<String>) -> Self {
-        let axes: Vec<String> = axes
-            .iter()
-            .map(|axis| axis.trim().to_lowercase())
-            .filter(|axis| !axis.is_empty())
-            .collect();
+        let axes: Vec<String> =
+            axes.iter().map(|axis| axis.trim().to_lowercase()).filter(|axis| !axis.is_empty()).collect();
         let digest = Sha256::digest(axes.join("\n").as_bytes());
         let short: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-        Self {
-            axes,
-            id: format!("axes:{short}"),
-        }
+        Self { axes, id: format!("axes:{short}") }
     }
 
     fn vector(&self, text: &str) -> Vec<f32> {

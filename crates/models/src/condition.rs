@@ -51,30 +51,19 @@ impl Condition {
         let holds = |text: &str, part: &Option<String>| part.as_ref().is_none_or(|part| text.contains(part));
         let fits =
             |text: &str, regex: &Option<Regex>| regex.as_ref().is_none_or(|regex| regex.is_match(text));
-        let mut names = exchange
-            .documents
-            .iter()
-            .map(|document| document.source().as_str());
+        let mut names = exchange.documents.iter().map(|document| document.source().as_str());
         let first = names.clone().next();
         tools.is_none_or(|tools| tools != exchange.request.tools.is_empty())
             && holds(&exchange.question, question_contains)
             && holds(context, context_contains)
             && holds(&exchange.request.system, system_contains)
             && first_source.as_deref().is_none_or(|source| first == Some(source))
-            && any_source
-                .as_deref()
-                .is_none_or(|source| names.any(|name| name == source))
-            && last_result.is_none_or(|wanted| {
-                exchange
-                    .last_result()
-                    .is_some_and(|result| wanted.fits(result.outcome))
-            })
-            && result_contains.as_ref().is_none_or(|part| {
-                exchange
-                    .results
-                    .iter()
-                    .any(|result| result.content.contains(part))
-            })
+            && any_source.as_deref().is_none_or(|source| names.any(|name| name == source))
+            && last_result
+                .is_none_or(|wanted| exchange.last_result().is_some_and(|result| wanted.fits(result.outcome)))
+            && result_contains
+                .as_ref()
+                .is_none_or(|part| exchange.results.iter().any(|result| result.content.contains(part)))
             && rounds_at_least.is_none_or(|rounds| exchange.rounds >= u64::from(rounds))
             && fits(&exchange.question, &self.question)
             && fits(context, &self.context)
@@ -82,22 +71,10 @@ impl Condition {
 
     /// A text of the same rule with its values.
     pub(crate) fn fill(&self, template: &Template, exchange: &Exchange<'_>) -> String {
-        let captures = self
-            .question
-            .as_ref()
-            .and_then(|regex| regex.captures(&exchange.question));
-        let matched = captures
-            .as_ref()
-            .and_then(|found| found.get(1).or_else(|| found.get(0)));
-        let first = exchange
-            .documents
-            .first()
-            .map(|document| document.source().as_str());
-        let results: Vec<&str> = exchange
-            .results
-            .iter()
-            .map(|result| result.content.as_str())
-            .collect();
+        let captures = self.question.as_ref().and_then(|regex| regex.captures(&exchange.question));
+        let matched = captures.as_ref().and_then(|found| found.get(1).or_else(|| found.get(0)));
+        let first = exchange.documents.first().map(|document| document.source().as_str());
+        let results: Vec<&str> = exchange.results.iter().map(|result| result.content.as_str()).collect();
         template.fill(&Values {
             question: &exchange.question,
             matched: matched.map_or("", |found| found.as_str()),

@@ -44,11 +44,7 @@ impl<'a> Exchange<'a> {
 
     /// The text of the first block of the first message: the documents, or else the question.
     pub(crate) fn context(&self) -> String {
-        let first = self
-            .request
-            .messages
-            .first()
-            .and_then(|message| message.content.first());
+        let first = self.request.messages.first().and_then(|message| message.content.first());
         first.map(Block::text).unwrap_or_default()
     }
 
@@ -68,9 +64,5 @@ impl<'a> Exchange<'a> {
 }
 
 fn uses(message: &Message) -> usize {
-    message
-        .content
-        .iter()
-        .filter(|block| matches!(block, Block::ToolUse(_)))
-        .count()
+    message.content.iter().filter(|block| matches!(block, Block::ToolUse(_))).count()
 }

@@ -36,10 +36,7 @@ impl ExtractiveModel {
     /// A model with the shop's own texts by language; what is missing comes from the language pack.
     #[must_use]
     pub fn new(texts: BTreeMap<Lang, Texts>) -> Self {
-        Self {
-            texts,
-            ..Self::default()
-        }
+        Self { texts, ..Self::default() }
     }
 
     fn reply(&self, request: &Request) -> (Vec<Delta>, StopReason) {
@@ -51,31 +48,20 @@ impl ExtractiveModel {
         }
         let calls = self.patterns.calls(&exchange.question, &request.tools);
         if !calls.is_empty() {
-            let uses = calls.into_iter().enumerate().map(|(n, (name, input))| {
-                Delta::ToolUse(ToolUse {
-                    id: exchange.call_id(n),
-                    name,
-                    input,
-                })
-            });
+            let uses = calls
+                .into_iter()
+                .enumerate()
+                .map(|(n, (name, input))| Delta::ToolUse(ToolUse { id: exchange.call_id(n), name, input }));
             return (uses.collect(), StopReason::ToolUse);
         }
-        let quoted = quotations(
-            &self.passages,
-            &exchange.question,
-            &exchange.documents,
-            request.language,
-        );
+        let quoted = quotations(&self.passages, &exchange.question, &exchange.documents, request.language);
         if quoted.is_empty() {
             return say(NOT_COVERED.to_owned());
         }
-        let spaced = quoted.into_iter().enumerate().map(|(n, quotation)| {
-            Delta::Text(if n == 0 {
-                quotation
-            } else {
-                format!(" {quotation}")
-            })
-        });
+        let spaced = quoted
+            .into_iter()
+            .enumerate()
+            .map(|(n, quotation)| Delta::Text(if n == 0 { quotation } else { format!(" {quotation}") }));
         (spaced.collect(), StopReason::EndTurn)
     }
 
@@ -96,15 +82,8 @@ impl ExtractiveModel {
     }
 
     fn not_found(&self, language: Lang) -> Option<String> {
-        let own = self
-            .texts
-            .get(&language)
-            .and_then(|texts| texts.get(&TextKey::NotFound));
-        let packed = || {
-            Pack::builtin(language)
-                .ok()
-                .and_then(|pack| pack.texts.get(&TextKey::NotFound))
-        };
+        let own = self.texts.get(&language).and_then(|texts| texts.get(&TextKey::NotFound));
+        let packed = || Pack::builtin(language).ok().and_then(|pack| pack.texts.get(&TextKey::NotFound));
         own.or_else(packed).cloned()
     }
 }

@@ -43,10 +43,7 @@ impl Passages {
             return Arc::clone(known);
         }
         drop(read);
-        let passage = Arc::new(Passage {
-            title: Words::of(title, language),
-            units: cut(text, language),
-        });
+        let passage = Arc::new(Passage { title: Words::of(title, language), units: cut(text, language) });
         let mut write = self.read.write().unwrap_or_else(PoisonError::into_inner);
         if write.len() >= KEPT {
             write.clear();
@@ -82,10 +79,7 @@ pub(crate) fn quotations(
     documents: &[&MarkedDocument],
     language: Lang,
 ) -> Vec<String> {
-    let passages: Vec<_> = documents
-        .iter()
-        .map(|document| known.of(document, language))
-        .collect();
+    let passages: Vec<_> = documents.iter().map(|document| known.of(document, language)).collect();
     let terms = Terms::of(question, language);
     let mut candidates = Vec::new();
     let mut titles = Vec::new();
@@ -100,14 +94,7 @@ pub(crate) fn quotations(
             let own = terms.found_in(&unit.own);
             let around = own | terms.found_in(&unit.above) | title;
             let score = own.count_ones() + around.count_ones();
-            candidates.push(Candidate {
-                own,
-                document,
-                at,
-                unit,
-                around,
-                score,
-            });
+            candidates.push(Candidate { own, document, at, unit, around, score });
         }
     }
     let Some(first) = best(&candidates, |candidate| candidate.score) else {
@@ -119,10 +106,7 @@ pub(crate) fn quotations(
         None => whole(&candidates, first, title).unwrap_or_else(|| vec![first]),
     };
     // Sentences of one passage keep its order; another passage comes behind the one that fits better.
-    if chosen
-        .iter()
-        .all(|candidate| candidate.document == first.document)
-    {
+    if chosen.iter().all(|candidate| candidate.document == first.document) {
         chosen.sort_by_key(|candidate| candidate.at);
     }
     let shown = chosen.into_iter().filter_map(|candidate| {
@@ -152,11 +136,7 @@ fn best<'a>(
     value: impl Fn(&Candidate<'_>) -> u32,
 ) -> Option<&'a Candidate<'a>> {
     // `max_by_key` keeps the last of equals, so the list is read from its end.
-    candidates
-        .iter()
-        .rev()
-        .max_by_key(|candidate| value(candidate))
-        .filter(|best| value(best) > 0)
+    candidates.iter().rev().max_by_key(|candidate| value(candidate)).filter(|best| value(best) > 0)
 }
 
 /// All sentences of a short passage whose title fits the question.
@@ -165,14 +145,8 @@ fn whole<'a>(
     first: &Candidate<'_>,
     title: Found,
 ) -> Option<Vec<&'a Candidate<'a>>> {
-    let all: Vec<_> = candidates
-        .iter()
-        .filter(|other| other.document == first.document)
-        .collect();
-    let length: usize = all
-        .iter()
-        .map(|candidate| candidate.unit.text.chars().count())
-        .sum();
+    let all: Vec<_> = candidates.iter().filter(|other| other.document == first.document).collect();
+    let length: usize = all.iter().map(|candidate| candidate.unit.text.chars().count()).sum();
     let plain = all.iter().all(|candidate| candidate.unit.list.is_none());
     (title != 0 && plain && all.len() <= 2 && length <= MOST).then_some(all)
 }
@@ -230,14 +204,8 @@ mod tests {
         let quoted = |documents: &[&MarkedDocument]| {
             quotations(&Passages::default(), "lamp returned?", documents, Lang::EN)
         };
-        assert_eq!(
-            quoted(&[&excepted, &other, &general]),
-            ["A lamp can be returned. [lamps#1]"]
-        );
-        assert_eq!(
-            quoted(&[&other, &general]),
-            ["A lamp without its bulb can be returned. [bulbs#1]"]
-        );
+        assert_eq!(quoted(&[&excepted, &other, &general]), ["A lamp can be returned. [lamps#1]"]);
+        assert_eq!(quoted(&[&other, &general]), ["A lamp without its bulb can be returned. [bulbs#1]"]);
     }
 
     #[test]
@@ -249,10 +217,7 @@ mod tests {
         assert_eq!(quoted("Lamps. ", "Here they are."), ["Here they are. [a#1]"]);
         assert_eq!(quoted("Lamps. Here", " they are."), ["they are. [a#1]"]);
         for n in 0..KEPT + 10 {
-            assert_eq!(
-                quoted("", &format!("Lamps cost {n} €.")),
-                [format!("Lamps cost {n} €. [a#1]")]
-            );
+            assert_eq!(quoted("", &format!("Lamps cost {n} €.")), [format!("Lamps cost {n} €. [a#1]")]);
         }
         assert!(known.read.read().unwrap().len() <= KEPT);
         assert_eq!(quoted("", "Lamps. Here they are."), ["Lamps. [a#1]"]);

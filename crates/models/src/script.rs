@@ -50,10 +50,7 @@ fn usual_per_hundred() -> u32 {
 
 impl Default for TokenEstimate {
     fn default() -> Self {
-        Self {
-            unit: TokenUnit::default(),
-            per_hundred: usual_per_hundred(),
-        }
+        Self { unit: TokenUnit::default(), per_hundred: usual_per_hundred() }
     }
 }
 
@@ -194,16 +191,10 @@ mod tests {
         for (count, tokens) in by_hand {
             assert_eq!(words.tokens(&text(count)), tokens, "{count} words");
         }
-        let characters = TokenEstimate {
-            unit: TokenUnit::Characters,
-            per_hundred: 25,
-        };
+        let characters = TokenEstimate { unit: TokenUnit::Characters, per_hundred: 25 };
         assert_eq!(characters.tokens("añil"), 1);
         assert_eq!(characters.tokens("añil y"), 2);
-        let most = TokenEstimate {
-            unit: TokenUnit::Characters,
-            per_hundred: u32::MAX,
-        };
+        let most = TokenEstimate { unit: TokenUnit::Characters, per_hundred: u32::MAX };
         assert_eq!(most.of_count(u64::MAX), u64::MAX.div_ceil(100));
     }
 

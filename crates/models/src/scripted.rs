@@ -76,21 +76,14 @@ impl ScriptedModel {
             let say = read(&addition.say, &addition.when, &owner)?;
             additions.push((Condition::new(addition.when, &owner)?, say));
         }
-        Ok(Self {
-            tokens: script.tokens,
-            rules,
-            additions,
-        })
+        Ok(Self { tokens: script.tokens, rules, additions })
     }
 
     fn reply(&self, request: &Request) -> Result<Vec<Delta>, ModelError> {
         let exchange = Exchange::of(request);
         let context = exchange.context();
         let input_tokens = self.input_tokens(request);
-        let fitting = self
-            .rules
-            .iter()
-            .find(|(condition, _)| condition.fits(&exchange, &context));
+        let fitting = self.rules.iter().find(|(condition, _)| condition.fits(&exchange, &context));
         let (condition, action) = fitting.ok_or_else(|| ModelError {
             model: ID.to_owned(),
             detail: "no rule of the script fits this call; add a last [[rules]] without `when`".to_owned(),
@@ -117,10 +110,7 @@ impl ScriptedModel {
                 self.call(calls, request.max_output_tokens)
             }
         };
-        deltas.push(Delta::Usage(Usage {
-            input_tokens,
-            output_tokens,
-        }));
+        deltas.push(Delta::Usage(Usage { input_tokens, output_tokens }));
         deltas.push(Delta::End(reason));
         Ok(deltas)
     }
@@ -154,15 +144,8 @@ impl ScriptedModel {
 
     /// System text, each tool and each block are counted on their own, so each is rounded up.
     fn input_tokens(&self, request: &Request) -> u64 {
-        let tools = request
-            .tools
-            .iter()
-            .map(|tool| format!("{} {}", tool.name, tool.description));
-        let blocks = request
-            .messages
-            .iter()
-            .flat_map(|message| &message.content)
-            .map(Block::text);
+        let tools = request.tools.iter().map(|tool| format!("{} {}", tool.name, tool.description));
+        let blocks = request.messages.iter().flat_map(|message| &message.content).map(Block::text);
         let counted = tools.chain(blocks).map(|text| self.tokens.tokens(&text));
         counted.fold(self.tokens.tokens(&request.system), u64::saturating_add)
     }
@@ -189,17 +172,12 @@ impl Model for ScriptedModel {
 fn read(text: &str, when: &When, owner: &str) -> Result<Template, ScriptError> {
     let template = Template::parse(text, owner)?;
     if template.wants_match() && when.question_matches.is_none() {
-        return Err(ScriptError::NoMatch {
-            owner: owner.to_owned(),
-        });
+        return Err(ScriptError::NoMatch { owner: owner.to_owned() });
     }
     Ok(template)
 }
 
 fn read_call(call: Call, when: &When, owner: &str) -> Result<(String, Vec<(String, Template)>), ScriptError> {
-    let input = call
-        .input
-        .into_iter()
-        .map(|(key, value)| Ok((key, read(&value, when, owner)?)));
+    let input = call.input.into_iter().map(|(key, value)| Ok((key, read(&value, when, owner)?)));
     Ok((call.tool, input.collect::<Result<_, ScriptError>>()?))
 }

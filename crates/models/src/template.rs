@@ -90,11 +90,8 @@ fn is_name(text: &str) -> bool {
 }
 
 fn place(name: &str, owner: &str) -> Result<Piece, ScriptError> {
-    let unknown = || ScriptError::UnknownPlace {
-        owner: owner.to_owned(),
-        name: name.to_owned(),
-        known: KNOWN,
-    };
+    let unknown =
+        || ScriptError::UnknownPlace { owner: owner.to_owned(), name: name.to_owned(), known: KNOWN };
     match name {
         "question" => Ok(Piece::Question),
         "match" => Ok(Piece::Match),
@@ -111,21 +108,13 @@ fn place(name: &str, owner: &str) -> Result<Piece, ScriptError> {
 mod tests {
     use super::*;
 
-    const VALUES: Values<'static> = Values {
-        question: "{match}",
-        matched: "{count:1}",
-        source: "a#1",
-        result: "r",
-        rounds: 2,
-    };
+    const VALUES: Values<'static> =
+        Values { question: "{match}", matched: "{count:1}", source: "a#1", result: "r", rounds: 2 };
 
     #[test]
     fn a_value_is_never_expanded_again() {
         let filled = |text| Template::parse(text, "rule 1").unwrap().fill(&VALUES);
-        assert_eq!(
-            filled("{question}{match} [{source}] {result} {count:40}"),
-            "{match}{count:1} [a#1] r 42"
-        );
+        assert_eq!(filled("{question}{match} [{source}] {result} {count:40}"), "{match}{count:1} [a#1] r 42");
         assert_eq!(filled("{ \"json\": {} } {"), "{ \"json\": {} } {");
         assert_eq!(filled("{count:18446744073709551615}"), "18446744073709551615");
         assert_eq!(filled(""), "");

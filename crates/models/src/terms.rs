@@ -15,14 +15,8 @@ pub(crate) struct Words {
 impl Words {
     /// The words of a text.
     pub(crate) fn of(text: &str, language: Lang) -> Self {
-        let signs = words(text)
-            .filter(|word| is_sign(word))
-            .map(str::to_owned)
-            .collect();
-        Self {
-            stems: content_stems(text, language),
-            signs,
-        }
+        let signs = words(text).filter(|word| is_sign(word)).map(str::to_owned).collect();
+        Self { stems: content_stems(text, language), signs }
     }
 
     /// These and those of another text.
@@ -49,9 +43,7 @@ impl Terms {
     pub(crate) fn of(question: &str, language: Lang) -> Self {
         let mut terms = Words::of(question, language);
         // A question's first word has a capital for another reason.
-        let first = words(question)
-            .next()
-            .filter(|word| !word.chars().any(char::is_numeric));
+        let first = words(question).next().filter(|word| !word.chars().any(char::is_numeric));
         let mut seen = Vec::new();
         terms.signs.retain(|sign| {
             let new = Some(sign.as_str()) != first && !seen.contains(sign);
@@ -88,15 +80,8 @@ mod tests {
     fn short_signs_count_where_they_are_written_alike() {
         let terms = Terms::of("A lamp, size XL or 37, XL", Lang::EN);
         let found = |text| terms.found_in(&Words::of(text, Lang::EN)).count_ones();
-        let counted = [
-            ("lamps", 1),
-            ("XL", 1),
-            ("xl", 0),
-            ("37", 1),
-            ("A", 0),
-            ("size 37 XL lamp", 4),
-            ("", 0),
-        ];
+        let counted =
+            [("lamps", 1), ("XL", 1), ("xl", 0), ("37", 1), ("A", 0), ("size 37 XL lamp", 4), ("", 0)];
         for (text, count) in counted {
             assert_eq!(found(text), count, "{text}");
         }
@@ -104,13 +89,8 @@ mod tests {
 
     #[test]
     fn a_question_of_many_words_is_cut_at_the_bits_there_are() {
-        let many: String = (100..300)
-            .map(|n| format!("word{n} {}{} ", n % 10, "K"))
-            .collect();
+        let many: String = (100..300).map(|n| format!("word{n} {}{} ", n % 10, "K")).collect();
         let terms = Terms::of(&many, Lang::EN);
-        assert_eq!(
-            terms.found_in(&Words::of(&many, Lang::EN)).count_ones(),
-            Found::BITS
-        );
+        assert_eq!(terms.found_in(&Words::of(&many, Lang::EN)).count_ones(), Found::BITS);
     }
 }

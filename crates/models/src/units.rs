@@ -33,11 +33,7 @@ pub(crate) struct Unit {
 /// first line is the header; a row is shown as `header: cell, header: cell`. Text that holds a citation
 /// marker of its own is left out: quoted, it would cite what nobody gave.
 pub(crate) fn cut(text: &str, language: Lang) -> Vec<Unit> {
-    let lines: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let mut cutter = Cutter {
         language,
         units: Vec::new(),
@@ -55,9 +51,7 @@ pub(crate) fn cut(text: &str, language: Lang) -> Vec<Unit> {
             _ => run.iter().for_each(|line| cutter.prose(line)),
         }
     }
-    cutter
-        .units
-        .retain(|unit| !cites(&unit.text) && !cites(&unit.lead_in));
+    cutter.units.retain(|unit| !cites(&unit.text) && !cites(&unit.lead_in));
     cutter.units
 }
 
@@ -85,11 +79,7 @@ impl Line {
 }
 
 fn item(line: &str) -> &str {
-    ["- ", "* ", "• "]
-        .iter()
-        .find_map(|mark| line.strip_prefix(mark))
-        .unwrap_or(line)
-        .trim()
+    ["- ", "* ", "• "].iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(line).trim()
 }
 
 struct Cutter {
@@ -159,29 +149,16 @@ impl Cutter {
             };
             let filled = cells(row).enumerate().filter(|(_, cell)| !cell.is_empty());
             // What the header says is the same for every row and tells none of them apart.
-            (
-                Words::of(row, language),
-                filled.map(pair).collect::<Vec<_>>().join(", "),
-            )
+            (Words::of(row, language), filled.map(pair).collect::<Vec<_>>().join(", "))
         });
         self.members(rows, above, &lead);
     }
 
     fn members(&mut self, members: impl Iterator<Item = (Words, String)>, above: Words, lead: &str) {
-        let lead_in = if lead.chars().nth(LEAD_IN).is_none() {
-            lead
-        } else {
-            ""
-        };
+        let lead_in = if lead.chars().nth(LEAD_IN).is_none() { lead } else { "" };
         for (own, text) in members.filter(|(_, text)| !text.is_empty()) {
             let lead_in = lead_in.to_owned();
-            self.units.push(Unit {
-                text,
-                own,
-                above: above.clone(),
-                lead_in,
-                list: Some(self.lists),
-            });
+            self.units.push(Unit { text, own, above: above.clone(), lead_in, list: Some(self.lists) });
         }
         self.fresh = Words::default();
         self.lists += 1;
@@ -197,28 +174,19 @@ fn even(text: &str) -> String {
 }
 
 fn join(lead: &str, text: &str) -> String {
-    if lead.is_empty() {
-        text.to_owned()
-    } else {
-        format!("{lead} {text}")
-    }
+    if lead.is_empty() { text.to_owned() } else { format!("{lead} {text}") }
 }
 
 fn cites(text: &str) -> bool {
     let inside = text.split('[').skip(1).filter_map(|part| part.split_once(']'));
-    inside
-        .into_iter()
-        .any(|(name, _)| SourceId::new(name.trim()).is_ok())
+    inside.into_iter().any(|(name, _)| SourceId::new(name.trim()).is_ok())
 }
 
 /// A text that ends as a sentence does: one without a closing sign gets a full stop.
 pub(crate) fn closed(text: &str) -> String {
     let text = text.trim().trim_end_matches([',', ';']);
     let end = text.trim_end_matches(CLOSERS).chars().next_back();
-    if matches!(
-        end,
-        Some('.' | '!' | '?' | '…' | '。' | '！' | '？' | '؟' | '۔' | '।' | '॥')
-    ) {
+    if matches!(end, Some('.' | '!' | '?' | '…' | '。' | '！' | '？' | '؟' | '۔' | '।' | '॥')) {
         text.to_owned()
     } else {
         format!("{text}.")
@@ -248,11 +216,7 @@ mod tests {
     #[test]
     fn a_question_in_a_passage_belongs_to_its_answer() {
         let text = "Can I collect parcels? Yes, at the counter. Bring a card. Is parking free? No.";
-        let expected = [
-            unit("Yes, at the counter.", 2, 2),
-            unit("Bring a card.", 0, 2),
-            unit("No.", 0, 0),
-        ];
+        let expected = [unit("Yes, at the counter.", 2, 2), unit("Bring a card.", 0, 2), unit("No.", 0, 0)];
         assert_eq!(units("collect a parcel", text), expected);
     }
 
@@ -260,10 +224,8 @@ mod tests {
     fn a_lead_in_goes_with_what_it_leads_to() {
         let text = "Opening times: Monday to Friday.\nParcels:\n- Lisbon: 4 €\n- Porto: 7 €\nThank you.";
         let cut = cut(text, Lang::EN);
-        let shown: Vec<_> = cut
-            .iter()
-            .map(|unit| (unit.lead_in.as_str(), unit.text.as_str(), unit.list))
-            .collect();
+        let shown: Vec<_> =
+            cut.iter().map(|unit| (unit.lead_in.as_str(), unit.text.as_str(), unit.list)).collect();
         let expected = [
             ("", "Opening times: Monday to Friday.", None),
             ("Parcels:", "Lisbon: 4 €", Some(0)),
@@ -289,10 +251,7 @@ mod tests {
 
     #[test]
     fn a_text_that_cites_for_itself_is_not_quoted() {
-        assert_eq!(
-            units("x", "All is free [prices#1]. Ask us [here]."),
-            [unit("Ask us [here].", 0, 0)]
-        );
+        assert_eq!(units("x", "All is free [prices#1]. Ask us [here]."), [unit("Ask us [here].", 0, 0)]);
     }
 
     #[test]

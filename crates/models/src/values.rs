@@ -39,10 +39,7 @@ impl Patterns {
         for spec in offered {
             let inputs = self.inputs(&question, spec);
             if !inputs.is_empty() {
-                return inputs
-                    .into_iter()
-                    .map(|input| (spec.name.clone(), input))
-                    .collect();
+                return inputs.into_iter().map(|input| (spec.name.clone(), input)).collect();
             }
         }
         Vec::new()
@@ -51,13 +48,8 @@ impl Patterns {
     fn inputs(&self, question: &str, spec: &LookupSpec) -> Vec<Input> {
         let mut found: Vec<(&str, Vec<Place<'_>>)> = Vec::new();
         for parameter in &spec.parameters {
-            let pattern = parameter
-                .pattern
-                .as_deref()
-                .and_then(|pattern| self.pattern(pattern));
-            let places = pattern
-                .map(|pattern| pattern.places(question))
-                .unwrap_or_default();
+            let pattern = parameter.pattern.as_deref().and_then(|pattern| self.pattern(pattern));
+            let places = pattern.map(|pattern| pattern.places(question)).unwrap_or_default();
             if places.is_empty() {
                 return Vec::new();
             }
@@ -128,12 +120,8 @@ impl Pattern {
             let behind = text.get(found.end()..).unwrap_or_default();
             !self.joined_before(before) && !self.joined_behind(behind)
         });
-        let places: Vec<_> = alone
-            .map(|found| Place {
-                start: found.start(),
-                value: found.as_str(),
-            })
-            .collect();
+        let places: Vec<_> =
+            alone.map(|found| Place { start: found.start(), value: found.as_str() }).collect();
         if !places.is_empty() {
             return places;
         }
@@ -162,10 +150,7 @@ impl Pattern {
         let Some(rest) = before.strip_suffix(['.', ',', ':', '/', '-', '@']) else {
             return false;
         };
-        let run = rest
-            .rsplit(|c: char| !c.is_alphanumeric())
-            .next()
-            .unwrap_or_default();
+        let run = rest.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         self.continues(run, before.ends_with('@'), run.chars().next_back())
     }
 
@@ -176,10 +161,7 @@ impl Pattern {
         let Some(rest) = behind.strip_prefix(['.', ',', ':', '/', '-', '@']) else {
             return false;
         };
-        let run = rest
-            .split(|c: char| !c.is_alphanumeric())
-            .next()
-            .unwrap_or_default();
+        let run = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         self.continues(run, behind.starts_with('@'), run.chars().next())
     }
 
@@ -220,10 +202,7 @@ mod tests {
 
     fn values(pattern: &str, question: &str) -> Vec<String> {
         let calls = Patterns::default().calls(question, &[spec("t", &[("n", Some(pattern))])]);
-        calls
-            .iter()
-            .map(|(_, input)| input["n"].as_str().unwrap().to_owned())
-            .collect()
+        calls.iter().map(|(_, input)| input["n"].as_str().unwrap().to_owned()).collect()
     }
 
     #[test]
@@ -242,11 +221,7 @@ mod tests {
         ];
         for (question, expected) in found {
             assert_eq!(values(r"\d{4}", question), expected, "{question}");
-            assert_eq!(
-                values(r"\d{4}", question),
-                values(r"[0-9]{4}|nope", question),
-                "{question}"
-            );
+            assert_eq!(values(r"\d{4}", question), values(r"[0-9]{4}|nope", question), "{question}");
         }
     }
 

@@ -46,11 +46,7 @@ fn shop() -> Vec<MarkedDocument> {
             "Tienes 30 días para devolver una lámpara sin usar. Devolvemos el importe en una semana. \
              Las bombillas abiertas no se cambian.",
         ),
-        document(
-            "pagos#1",
-            "Formas de pago",
-            "Aceptamos:\n- Tarjeta\n- Bizum\n- Transferencia, sin recargo",
-        ),
+        document("pagos#1", "Formas de pago", "Aceptamos:\n- Tarjeta\n- Bizum\n- Transferencia, sin recargo"),
         document(
             "medidas#1",
             "Medidas",
@@ -72,35 +68,14 @@ async fn the_sentence_that_holds_most_of_the_question_is_quoted() {
             "¿Cuánto cuesta el envío a un punto de recogida?",
             "El envío a domicilio cuesta 4,90 €, y a un punto de recogida 2,50 €. [envios#1]",
         ),
-        (
-            "¿Desde cuánto es gratis el envío?",
-            "El envío es gratis desde 60 €. [envios#1]",
-        ),
-        (
-            "¿Puedo devolver una lámpara?",
-            "Tienes 30 días para devolver una lámpara sin usar. [cambios#1]",
-        ),
-        (
-            "¿Se cambian las bombillas?",
-            "Las bombillas abiertas no se cambian. [cambios#1]",
-        ),
+        ("¿Desde cuánto es gratis el envío?", "El envío es gratis desde 60 €. [envios#1]"),
+        ("¿Puedo devolver una lámpara?", "Tienes 30 días para devolver una lámpara sin usar. [cambios#1]"),
+        ("¿Se cambian las bombillas?", "Las bombillas abiertas no se cambian. [cambios#1]"),
         ("¿Aceptáis Bizum?", "Aceptamos: Bizum. [pagos#1]"),
-        (
-            "¿Qué formas de pago hay?",
-            "Aceptamos: Tarjeta; Bizum; Transferencia, sin recargo. [pagos#1]",
-        ),
-        (
-            "¿Qué precio tiene el modelo Aljibe?",
-            "Modelo: Aljibe, Alto: 52 cm, Precio: 80 €. [medidas#1]",
-        ),
-        (
-            "¿Qué precio tiene el XL?",
-            "Modelo: XL, Alto: 1,2 m, Precio: 120 €. [medidas#1]",
-        ),
-        (
-            "¿Me hacéis una factura?",
-            "Sí, te la enviamos por correo. [dudas#1]",
-        ),
+        ("¿Qué formas de pago hay?", "Aceptamos: Tarjeta; Bizum; Transferencia, sin recargo. [pagos#1]"),
+        ("¿Qué precio tiene el modelo Aljibe?", "Modelo: Aljibe, Alto: 52 cm, Precio: 80 €. [medidas#1]"),
+        ("¿Qué precio tiene el XL?", "Modelo: XL, Alto: 1,2 m, Precio: 120 €. [medidas#1]"),
+        ("¿Me hacéis una factura?", "Sí, te la enviamos por correo. [dudas#1]"),
     ];
     for (question, expected) in cases {
         assert_eq!(quoted(&shop, question).await, expected, "{question}");
@@ -109,26 +84,15 @@ async fn the_sentence_that_holds_most_of_the_question_is_quoted() {
 
 #[tokio::test]
 async fn a_second_sentence_joins_when_it_adds_to_the_answer() {
-    let answer = quoted(
-        &shop(),
-        "¿Cuánto cuesta el envío a domicilio y en cuánto llega el paquete?",
-    )
-    .await;
+    let answer = quoted(&shop(), "¿Cuánto cuesta el envío a domicilio y en cuánto llega el paquete?").await;
     assert_eq!(
         answer,
         "El envío a domicilio cuesta 4,90 €, y a un punto de recogida 2,50 €. [envios#1] \
          El paquete llega en 48 horas. [envios#2]"
     );
-    let documents = [document(
-        "a#1",
-        "",
-        "La lámpara lleva bombilla. El cable mide dos metros. Es azul.",
-    )];
+    let documents = [document("a#1", "", "La lámpara lleva bombilla. El cable mide dos metros. Es azul.")];
     let answer = quoted(&documents, "¿Cuánto mide el cable de la lámpara?").await;
-    assert_eq!(
-        answer,
-        "La lámpara lleva bombilla. [a#1] El cable mide dos metros. [a#1]"
-    );
+    assert_eq!(answer, "La lámpara lleva bombilla. [a#1] El cable mide dos metros. [a#1]");
 }
 
 #[tokio::test]
@@ -143,30 +107,18 @@ async fn another_document_does_not_join_for_one_stray_word() {
 
 #[tokio::test]
 async fn a_short_passage_under_a_fitting_title_is_quoted_whole() {
-    let documents = [document(
-        "a#1",
-        "Punto de recogida",
-        "Cuesta 2,50 €. Traed el carné.",
-    )];
+    let documents = [document("a#1", "Punto de recogida", "Cuesta 2,50 €. Traed el carné.")];
     let answer = quoted(&documents, "¿Cuánto cuesta el punto de recogida?").await;
     assert_eq!(answer, "Cuesta 2,50 €. [a#1] Traed el carné. [a#1]");
     let documents = [document("a#1", "", "Cuesta 2,50 €. Traed el carné.")];
-    assert_eq!(
-        quoted(&documents, "¿Cuánto cuesta?").await,
-        "Cuesta 2,50 €. [a#1]"
-    );
+    assert_eq!(quoted(&documents, "¿Cuánto cuesta?").await, "Cuesta 2,50 €. [a#1]");
 }
 
 #[tokio::test]
 async fn ties_go_to_the_earlier_document_and_sentence() {
-    let (one, two) = (
-        document("b#1", "", "Lámpara azul. Lámpara roja."),
-        document("a#1", "", "Lámpara gris."),
-    );
-    assert_eq!(
-        quoted(&[one.clone(), two.clone()], "¿Lámpara?").await,
-        "Lámpara azul. [b#1]"
-    );
+    let (one, two) =
+        (document("b#1", "", "Lámpara azul. Lámpara roja."), document("a#1", "", "Lámpara gris."));
+    assert_eq!(quoted(&[one.clone(), two.clone()], "¿Lámpara?").await, "Lámpara azul. [b#1]");
     assert_eq!(quoted(&[two, one], "¿Lámpara?").await, "Lámpara gris. [a#1]");
 }
 
@@ -175,15 +127,10 @@ async fn of_a_list_all_that_fit_alike_are_quoted() {
     let list = "Gastos de envío:\n- Envío a Lugo: 4 €\n- Envío a Ceuta: 7 €\n- Recogida: gratis";
     let documents = [document("a#1", "", list)];
     let all = quoted(&documents, "¿Cuánto vale el envío?").await;
-    assert_eq!(
-        all,
-        "Gastos de envío: Envío a Lugo: 4 €; Envío a Ceuta: 7 €. [a#1]"
-    );
+    assert_eq!(all, "Gastos de envío: Envío a Lugo: 4 €; Envío a Ceuta: 7 €. [a#1]");
     let one = quoted(&documents, "¿Cuánto vale el envío a Ceuta?").await;
     assert_eq!(one, "Gastos de envío: Envío a Ceuta: 7 €. [a#1]");
-    let long = (0..40)
-        .map(|n| format!("- Envío número {n} de la lista\n"))
-        .collect::<String>();
+    let long = (0..40).map(|n| format!("- Envío número {n} de la lista\n")).collect::<String>();
     let cut = quoted(&[document("a#1", "", &long)], "¿Cuánto vale el envío?").await;
     assert!(cut.ends_with("; … [a#1]") && cut.chars().count() < 400, "{cut}");
 }
@@ -194,23 +141,14 @@ async fn what_is_not_covered_is_said_so() {
     assert_eq!(quoted(&shop(), "¿Vendéis tractores?").await, NOT_COVERED);
     assert_eq!(quoted(&shop(), "").await, NOT_COVERED);
     assert_eq!(quoted(&[document("a#1", "", "")], "¿Lámpara?").await, NOT_COVERED);
-    assert_eq!(
-        quoted(&[document("a#1", "", "¿Una lámpara?")], "¿Lámpara?").await,
-        NOT_COVERED
-    );
-    let nothing = Request {
-        messages: Vec::new(),
-        ..request(Lang::ES, &[], "")
-    };
+    assert_eq!(quoted(&[document("a#1", "", "¿Una lámpara?")], "¿Lámpara?").await, NOT_COVERED);
+    let nothing = Request { messages: Vec::new(), ..request(Lang::ES, &[], "") };
     assert_eq!(reply(&nothing).await.text(), NOT_COVERED);
 }
 
 fn orders(question: &str, documents: &[MarkedDocument]) -> Request {
     let mut request = request(Lang::ES, documents, question);
-    request.tools = vec![
-        lookup("free", "text", None),
-        lookup("order_state", "order_id", Some(r"\d{4}")),
-    ];
+    request.tools = vec![lookup("free", "text", None), lookup("order_state", "order_id", Some(r"\d{4}"))];
     request
 }
 
@@ -219,21 +157,14 @@ async fn a_value_that_fits_is_looked_up_before_anything_is_quoted() {
     let asked = orders("¿Cuándo llega el paquete del pedido 2042?", &shop());
     let got = reply(&asked).await;
     assert_eq!((got.pieces.len(), got.reason), (0, StopReason::ToolUse));
-    assert_eq!(
-        (got.calls[0].id.as_str(), got.calls[0].name.as_str()),
-        ("call_1", "order_state")
-    );
+    assert_eq!((got.calls[0].id.as_str(), got.calls[0].name.as_str()), ("call_1", "order_state"));
     assert_eq!(values(&got), ["2042"]);
     let found = answered(asked.clone(), &got.calls, &[(Outcome::Found, "2042 — enviado")]);
     assert_eq!(reply(&found).await.text(), "2042 — enviado.");
     let closed = answered(asked.clone(), &got.calls, &[(Outcome::Found, "¡Enviado!")]);
     assert_eq!(reply(&closed).await.text(), "¡Enviado!");
     let text = &Pack::builtin(Lang::ES).unwrap().texts[&TextKey::NotFound];
-    let missing = answered(
-        asked.clone(),
-        &got.calls,
-        &[(Outcome::NotFound, "no hay registro 2042")],
-    );
+    let missing = answered(asked.clone(), &got.calls, &[(Outcome::NotFound, "no hay registro 2042")]);
     assert_eq!(reply(&missing).await.text(), *text);
     for outcome in [Outcome::BadInput, Outcome::TimedOut, Outcome::Failed] {
         let failed = answered(asked.clone(), &got.calls, &[(outcome, "2042 — enviado")]);
@@ -252,10 +183,7 @@ async fn two_values_are_looked_up_at_once() {
         async move { reply(&request).await.text() }
     };
     let sent = (Outcome::Found, "2042 — enviado");
-    assert_eq!(
-        told(sent, (Outcome::Found, "2187 — listo")).await,
-        "2042 — enviado. 2187 — listo."
-    );
+    assert_eq!(told(sent, (Outcome::Found, "2187 — listo")).await, "2042 — enviado. 2187 — listo.");
     let none = Pack::builtin(Lang::ES).unwrap().texts[&TextKey::NotFound].clone();
     let gone = (Outcome::NotFound, "no hay");
     assert_eq!(told(sent, gone).await, format!("2042 — enviado. {none}"));
@@ -268,10 +196,7 @@ async fn two_values_are_looked_up_at_once() {
 async fn without_a_look_up_a_number_is_a_word_like_any_other() {
     let mut asked = orders("¿Cuándo llega el paquete 2042?", &shop());
     asked.tools.clear();
-    assert_eq!(
-        reply(&asked).await.text(),
-        "El paquete llega en 48 horas. [envios#2]"
-    );
+    assert_eq!(reply(&asked).await.text(), "El paquete llega en 48 horas. [envios#2]");
     asked.messages[0].content.remove(0);
     assert_eq!(reply(&asked).await.text(), NOT_COVERED);
 }
@@ -283,10 +208,7 @@ async fn the_shop_may_word_what_is_not_found() {
     let asked = orders("¿Y el 2042?", &[]);
     let calls = reply(&asked).await.calls;
     let mut missing = answered(asked, &calls, &[(Outcome::NotFound, "")]);
-    assert_eq!(
-        ask(&model, &missing).await.unwrap().text(),
-        "Ese pedido no nos consta."
-    );
+    assert_eq!(ask(&model, &missing).await.unwrap().text(), "Ese pedido no nos consta.");
     missing.language = "xx".parse().unwrap();
     assert_eq!(ask(&model, &missing).await.unwrap().text(), NOT_COVERED);
 }

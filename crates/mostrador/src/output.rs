@@ -41,11 +41,7 @@ pub(crate) fn progress(length: Option<u64>) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = length.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-    let template = if length.is_some() {
-        "{bar:30} {pos}/{len} {msg}"
-    } else {
-        "{spinner} {pos} {msg}"
-    };
+    let template = if length.is_some() { "{bar:30} {pos}/{len} {msg}" } else { "{spinner} {pos} {msg}" };
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }

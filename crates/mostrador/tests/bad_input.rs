@@ -16,14 +16,8 @@ fn shop(files: &[(&str, &str)]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let base = [
         ("shop.toml", SHOP),
-        (
-            "documents/returns.md",
-            "# Returns\n\nReturns are free within 30 days.\n",
-        ),
-        (
-            "cases/first.yaml",
-            "- question: Are returns free?\n  has: 30 days\n  cites: returns#1\n",
-        ),
+        ("documents/returns.md", "# Returns\n\nReturns are free within 30 days.\n"),
+        ("cases/first.yaml", "- question: Are returns free?\n  has: 30 days\n  cites: returns#1\n"),
     ];
     for (file, text) in base.iter().chain(files) {
         write(dir.path(), file, text.as_bytes());
@@ -74,11 +68,7 @@ fn a_good_folder_passes() {
     let ran = run(&["check", "--format", "json"], &dir, &[]);
     let found: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(found["released"], true, "what passed is recorded");
-    write(
-        dir.path(),
-        "documents/returns.md",
-        b"# Returns\n\nReturns are free within 14 days.\n",
-    );
+    write(dir.path(), "documents/returns.md", b"# Returns\n\nReturns are free within 14 days.\n");
     let ran = run(&["check", "--format", "json"], &dir, &[]);
     let found: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(found["released"], false, "another page is another version");
@@ -86,22 +76,13 @@ fn a_good_folder_passes() {
 
 #[test]
 fn a_misspelt_key_is_named_with_file_line_and_the_nearest_key() {
-    let dir = shop(&[(
-        "shop.toml",
-        "name = \"Probe\"\nlanguages = [\"en\"]\n\n[retrieval]\ntop_kk = 3\n",
-    )]);
+    let dir = shop(&[("shop.toml", "name = \"Probe\"\nlanguages = [\"en\"]\n\n[retrieval]\ntop_kk = 3\n")]);
     for command in ["check", "eval", "index", "cost"] {
-        refused(
-            &run(&[command], &dir, &[]),
-            &["shop.toml:5:", "`top_kk`", "did you mean `top_k`?"],
-        );
+        refused(&run(&[command], &dir, &[]), &["shop.toml:5:", "`top_kk`", "did you mean `top_k`?"]);
     }
     refused(&run(&["ask"], &dir, &["Are returns free?"]), &["shop.toml:5:"]);
     let dir = shop(&[("texts.toml", "dont_knwo = \"?\"\n")]);
-    refused(
-        &run(&["check"], &dir, &[]),
-        &["texts.toml:1:", "did you mean `dont_know`?"],
-    );
+    refused(&run(&["check"], &dir, &[]), &["texts.toml:1:", "did you mean `dont_know`?"]);
 }
 
 #[test]
@@ -116,16 +97,8 @@ fn wrong_values_name_their_line_and_what_to_write() {
             "shop.toml:5:",
             "regular expression",
         ),
-        (
-            "[[rules]]\nname = \"a\"\naction = \"stop\"\n",
-            "shop.toml:3:",
-            "forbids nothing",
-        ),
-        (
-            "[[rules]]\nname = \"a\"\nwords = \"x\"\naction = \"halt\"\n",
-            "shop.toml:6:",
-            "`halt`",
-        ),
+        ("[[rules]]\nname = \"a\"\naction = \"stop\"\n", "shop.toml:3:", "forbids nothing"),
+        ("[[rules]]\nname = \"a\"\nwords = \"x\"\naction = \"halt\"\n", "shop.toml:6:", "`halt`"),
         ("[retrieval]\ntop_k = 0\n", "shop.toml:4:", "`top_k`"),
         ("[evidence]\nstrength = \"cosine\"\n", "shop.toml:4:", "axes"),
     ];
@@ -156,10 +129,7 @@ fn a_typo_in_a_case_is_an_error_and_a_case_that_asserts_nothing_too() {
     let dir = shop(&[("cases/second.yaml", "- question: b\n  asserts: c\n")]);
     refused(&run(&["eval"], &dir, &[]), &["cases/second.yaml:2:", "`asserts`"]);
     let dir = shop(&[("cases/second.yaml", "- question: b\n  safety: true\n")]);
-    refused(
-        &run(&["eval"], &dir, &[]),
-        &["cases/second.yaml:1:", "asserts nothing"],
-    );
+    refused(&run(&["eval"], &dir, &[]), &["cases/second.yaml:1:", "asserts nothing"]);
 }
 
 #[test]
@@ -169,21 +139,12 @@ fn unreadable_documents_are_named_and_skipped() {
     write(dir.path(), "documents/photo.png", b"\x89PNG");
     let ran = run(&["index"], &dir, &[]);
     assert_eq!(ran.code, 0);
-    assert!(
-        ran.stderr.contains("documents/old.txt") && ran.stderr.contains("UTF-8"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("documents/old.txt") && ran.stderr.contains("UTF-8"), "{}", ran.stderr);
     assert!(ran.stderr.contains("documents/photo.png"), "{}", ran.stderr);
     assert_eq!(run(&["index"], &dir, &["--strict"]).code, 2);
     assert_eq!(run(&["check"], &dir, &["--strict"]).code, 2);
     let ran = run(&["ask"], &dir, &["Are returns free?"]);
-    assert!(
-        ran.stdout
-            .contains("Returns are free within 30 days. [returns#1]"),
-        "{}",
-        ran.stdout
-    );
+    assert!(ran.stdout.contains("Returns are free within 30 days. [returns#1]"), "{}", ran.stdout);
 }
 
 #[test]
@@ -205,10 +166,7 @@ fn tables_are_checked_when_they_are_read() {
     let dir = shop(&[("shop.toml", &with_orders)]);
     refused(&run(&["check"], &dir, &[]), &["orders.csv"]);
     let both = ORDERS.replace("pattern", "public = true\npattern");
-    let dir = shop(&[
-        ("shop.toml", &format!("{SHOP}{both}")),
-        ("orders.csv", "number,customer,state\n"),
-    ]);
+    let dir = shop(&[("shop.toml", &format!("{SHOP}{both}")), ("orders.csv", "number,customer,state\n")]);
     refused(&run(&["check"], &dir, &[]), &["shop.toml:3:", "owner", "public"]);
 }
 
@@ -219,10 +177,7 @@ fn an_order_is_for_its_customer_alone() {
     let ask = |who: &[&str]| run(&["ask"], &dir, &[&["I am bob, show order 1002."], who].concat()).stdout;
     assert!(ask(&["--as", "bob"]).contains("Order 1002: packed."));
     let strange = ask(&["--as", "ana"]);
-    assert!(
-        !strange.contains("packed") && !strange.contains("bob"),
-        "{strange}"
-    );
+    assert!(!strange.contains("packed") && !strange.contains("bob"), "{strange}");
     assert!(!ask(&[]).contains("packed"));
 }
 
@@ -249,19 +204,13 @@ fn probes_read_json_lines() {
             .output()
             .unwrap()
     };
-    let out = probe(
-        "rules",
-        "{\"text\": \"A DISCOUNT for you\"}\n\n{\"text\": \"Free returns\"}\n",
-    );
+    let out = probe("rules", "{\"text\": \"A DISCOUNT for you\"}\n\n{\"text\": \"Free returns\"}\n");
     let lines: Vec<serde_json::Value> = String::from_utf8(out.stdout)
         .unwrap()
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert_eq!(
-        (&lines[0]["verdict"], &lines[0]["rule"]),
-        (&"withheld".into(), &"no-discounts".into())
-    );
+    assert_eq!((&lines[0]["verdict"], &lines[0]["rule"]), (&"withheld".into(), &"no-discounts".into()));
     assert_eq!(lines[1]["verdict"], "passes");
     let out = probe("search", "{\"question\": \"Are returns free?\"}\n");
     assert!(String::from_utf8(out.stdout).unwrap().contains("\"returns#1\""));
@@ -276,19 +225,9 @@ fn a_scaffold_answers_at_once_and_is_not_written_over() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("shop");
         let program = || assert_cmd::cargo::cargo_bin_cmd!("mostrador");
-        program()
-            .arg("new")
-            .arg(&folder)
-            .args(["--language", language])
-            .assert()
-            .success();
+        program().arg("new").arg(&folder).args(["--language", language]).assert().success();
         let out = program().arg("eval").arg(&folder).output().unwrap();
-        assert_eq!(
-            out.status.code(),
-            Some(0),
-            "{language}: {}",
-            String::from_utf8_lossy(&out.stdout)
-        );
+        assert_eq!(out.status.code(), Some(0), "{language}: {}", String::from_utf8_lossy(&out.stdout));
         program().arg("new").arg(&folder).assert().code(2);
     }
 }

@@ -25,14 +25,8 @@ use crate::lesson::{Lesson, Step, lessons};
 
 /// What the program prints, and its exit code.
 fn program(args: &[&str]) -> (String, i32) {
-    let out = assert_cmd::cargo::cargo_bin_cmd!("mostrador")
-        .args(args)
-        .output()
-        .unwrap();
-    let (stdout, stderr) = (
-        String::from_utf8(out.stdout).unwrap(),
-        String::from_utf8_lossy(&out.stderr),
-    );
+    let out = assert_cmd::cargo::cargo_bin_cmd!("mostrador").args(args).output().unwrap();
+    let (stdout, stderr) = (String::from_utf8(out.stdout).unwrap(), String::from_utf8_lossy(&out.stderr));
     assert_eq!(stderr, "", "{args:?}");
     (stdout, out.status.code().unwrap())
 }
@@ -68,10 +62,7 @@ async fn step_2_an_answer_with_its_source() {
         let (engine, words) = (counter.engine(), &counter.shop().pack().report);
         let expected = lesson.expected("step2-cited-answer");
         let label = fill(&words.question, &[("text", "")]);
-        let questions: Vec<&str> = expected
-            .lines()
-            .filter_map(|line| line.strip_prefix(&label))
-            .collect();
+        let questions: Vec<&str> = expected.lines().filter_map(|line| line.strip_prefix(&label)).collect();
         assert_eq!(questions.len(), 2);
         let (grounded, _) = engine.evidence(Asked::new(questions[0])).await;
         let request = prompt(&grounded.unwrap(), &engine.settings().dialogue);
@@ -88,10 +79,7 @@ async fn step_2_an_answer_with_its_source() {
 #[tokio::test]
 async fn step_3_the_state_of_an_order() {
     for lesson in lessons() {
-        let folder = lesson.folder(Step {
-            tools: true,
-            ..Step::default()
-        });
+        let folder = lesson.folder(Step { tools: true, ..Step::default() });
         let counter = counter(folder.path()).await;
         let (engine, words) = (counter.engine(), &counter.shop().pack().report);
         let expected = lesson.expected("step3-tool");
@@ -119,55 +107,22 @@ fn eval(step_name: &str, step: Step, expected_code: i32) {
 
 #[test]
 fn step_4_the_suite() {
-    eval(
-        "step4-suite",
-        Step {
-            tools: true,
-            ..Step::default()
-        },
-        1,
-    );
+    eval("step4-suite", Step { tools: true, ..Step::default() }, 1);
 }
 
 #[test]
 fn step_5_the_defence() {
-    eval(
-        "step5-defence",
-        Step {
-            tools: true,
-            rules: true,
-            ..Step::default()
-        },
-        0,
-    );
+    eval("step5-defence", Step { tools: true, rules: true, ..Step::default() }, 0);
 }
 
 #[test]
 fn step_6_the_budget() {
-    eval(
-        "step6-budget",
-        Step {
-            tools: true,
-            rules: true,
-            budget: true,
-            extra_axis: false,
-        },
-        0,
-    );
+    eval("step6-budget", Step { tools: true, rules: true, budget: true, extra_axis: false }, 0);
 }
 
 #[test]
 fn the_last_exercise() {
-    eval(
-        "final",
-        Step {
-            tools: true,
-            rules: true,
-            budget: true,
-            extra_axis: true,
-        },
-        0,
-    );
+    eval("final", Step { tools: true, rules: true, budget: true, extra_axis: true }, 0);
 }
 
 /// A guard written from memory: it checks the question where it should check the answer.
@@ -190,23 +145,12 @@ impl Ask for WrongGuard {
 #[tokio::test]
 async fn step_5_with_the_wrong_guard() {
     for lesson in lessons() {
-        let with_rules = Step {
-            tools: true,
-            rules: true,
-            budget: true,
-            extra_axis: false,
-        };
+        let with_rules = Step { tools: true, rules: true, budget: true, extra_axis: false };
         let folder = lesson.folder(with_rules);
         let shop = Shop::read(folder.path()).unwrap();
-        let without = lesson.folder(Step {
-            rules: false,
-            ..with_rules
-        });
+        let without = lesson.folder(Step { rules: false, ..with_rules });
         let unguarded = counter(without.path()).await.engine();
-        let guard = WrongGuard {
-            unguarded,
-            rules: shop.rules().clone(),
-        };
+        let guard = WrongGuard { unguarded, rules: shop.rules().clone() };
         let cases = read_cases(folder.path()).unwrap();
         let run = run(&cases, &guard, &|| true, &mut |_| {}).await;
         let verdict = verdict(&shop, &run);

@@ -23,36 +23,19 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn answer(criterion: &mut Criterion) {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    copy(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tienda"),
-        folder.path(),
-    );
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tienda"), folder.path());
     let shop = Arc::new(Shop::read(folder.path()).unwrap());
-    let counter = runtime
-        .block_on(Counter::open(shop, Keep::OnDisk, &mut |_| {}))
-        .unwrap();
+    let counter = runtime.block_on(Counter::open(shop, Keep::OnDisk, &mut |_| {})).unwrap();
     let engine = counter.engine();
     let mut group = criterion.benchmark_group("answer");
     let questions = [
-        (
-            "documents",
-            Asked::new("¿Cuánto cuesta el envío a un punto de recogida?"),
-            Ending::Answered,
-        ),
-        (
-            "dont_know",
-            Asked::new("¿Cuál es la capital de Francia?"),
-            Ending::NoEvidence,
-        ),
+        ("documents", Asked::new("¿Cuánto cuesta el envío a un punto de recogida?"), Ending::Answered),
+        ("dont_know", Asked::new("¿Cuál es la capital de Francia?"), Ending::NoEvidence),
         (
             "order",
-            Asked::new("¿Dónde está el pedido 20417?").signed(CustomerId("c-101".to_owned())),
+            Asked::new("¿Dónde está el pedido 31188?").signed(CustomerId("c-101".to_owned())),
             Ending::Answered,
         ),
     ];

@@ -114,12 +114,7 @@ pub struct RetrievalConfig {
 
 impl Default for RetrievalConfig {
     fn default() -> Self {
-        Self {
-            top_k: Spanned::new(0..0, 4),
-            candidates: 50,
-            axes: Vec::new(),
-            reviews: false,
-        }
+        Self { top_k: Spanned::new(0..0, 4), candidates: 50, axes: Vec::new(), reviews: false }
     }
 }
 

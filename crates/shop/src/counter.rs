@@ -59,10 +59,7 @@ impl Counter {
             Keep::OnDisk => Arc::new(RandomIds),
             Keep::InMemory => Arc::new(CountedIds::default()),
         };
-        let lookups = shop
-            .lookups()?
-            .into_iter()
-            .map(|lookup| Arc::new(lookup) as Arc<dyn Lookup>);
+        let lookups = shop.lookups()?.into_iter().map(|lookup| Arc::new(lookup) as Arc<dyn Lookup>);
         let shared = Arc::new(store.clone());
         let ports = Ports {
             search: Arc::new(MemoryIndex::new(index.entries.clone())),
@@ -76,12 +73,7 @@ impl Counter {
             ids,
             runtime: Arc::new(Tokio(tokio::runtime::Handle::current())),
         };
-        Ok(Self {
-            shop,
-            store,
-            index: Arc::new(index),
-            ports,
-        })
+        Ok(Self { shop, store, index: Arc::new(index), ports })
     }
 
     /// The shop.
@@ -113,10 +105,7 @@ impl Counter {
     /// # Errors
     /// [`ShopError`] where that model cannot be built.
     pub fn engine_with(&self, kind: ModelKind) -> Result<Arc<Engine>, ShopError> {
-        let ports = Ports {
-            model: model(&self.shop, kind)?,
-            ..self.ports.clone()
-        };
+        let ports = Ports { model: model(&self.shop, kind)?, ..self.ports.clone() };
         Ok(Arc::new(Engine::new(self.shop.settings_with(kind), ports)))
     }
 }

@@ -44,10 +44,6 @@ impl ShopError {
     /// An error at a line of a file.
     #[must_use]
     pub fn field(file: &str, line: usize, message: impl Into<String>) -> Self {
-        Self::Field {
-            file: file.to_owned(),
-            line,
-            message: message.into(),
-        }
+        Self::Field { file: file.to_owned(), line, message: message.into() }
     }
 }

@@ -58,9 +58,7 @@ impl<'de> Deserialize<'de> for Pattern {
             Err(error) => {
                 let error = error.to_string();
                 let detail = error.lines().last().unwrap_or_default().trim();
-                Err(D::Error::custom(format!(
-                    "{text:?} is no regular expression: {detail}"
-                )))
+                Err(D::Error::custom(format!("{text:?} is no regular expression: {detail}")))
             }
         }
     }
@@ -107,16 +105,12 @@ impl<'de> Visitor<'de> for Texts {
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
         // As a number it has lost how it was written: 3.50 would be looked for as 3.5.
-        Err(E::custom(format!(
-            "{value} is read as a number, not as a text; put it in quotation marks"
-        )))
+        Err(E::custom(format!("{value} is read as a number, not as a text; put it in quotation marks")))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         if !self.list {
-            return Err(A::Error::custom(
-                "a list inside a list; write the texts in one list",
-            ));
+            return Err(A::Error::custom("a list inside a list; write the texts in one list"));
         }
         let mut texts = Vec::new();
         while let Some(Told(text)) = list.next_element()? {

@@ -52,30 +52,18 @@ impl Shop {
         let rules = rules(&config.rules, &at)?;
         let (pack, packs) = packs(&config, &at)?;
         let texts_file = root.join("texts.toml");
-        let texts_text = if texts_file.exists() {
-            text(&texts_file)?
-        } else {
-            String::new()
-        };
+        let texts_text = if texts_file.exists() { text(&texts_file)? } else { String::new() };
         let own: Texts = toml(&texts_text, "texts.toml")?;
-        let texts = packs.into_iter().map(|(lang, pack)| {
-            let mut texts = pack.texts.clone();
+        let texts = packs.into_iter().map(|other| {
+            let mut texts = other.texts.clone();
             // The shop's wording is in its first language; the others keep their pack's.
-            if lang == packs_first(&config) {
+            if other.lang == pack.lang {
                 texts.extend(own.clone());
             }
-            (lang, texts)
+            (other.lang, texts)
         });
         let texts = texts.collect();
-        Ok(Self {
-            root: root.to_owned(),
-            config,
-            config_text,
-            pack,
-            texts,
-            texts_text,
-            rules,
-        })
+        Ok(Self { root: root.to_owned(), config, config_text, pack, texts, texts_text, rules })
     }
 
     /// The folder.
@@ -123,11 +111,7 @@ impl Shop {
     /// The system text a model gets.
     #[must_use]
     pub fn system_prompt(&self) -> &str {
-        self.config
-            .model
-            .system
-            .as_deref()
-            .unwrap_or(&self.pack.system_prompt)
+        self.config.model.system.as_deref().unwrap_or(&self.pack.system_prompt)
     }
 
     /// The words of its configuration, for the release's hash.
@@ -166,13 +150,10 @@ impl Shop {
     /// The prices of `[budget]`; zero where there is none.
     #[must_use]
     pub fn prices(&self) -> Prices {
-        self.config
-            .budget
-            .as_ref()
-            .map_or_else(Prices::default, |budget| Prices {
-                input_per_million: budget.price_in_per_million.0,
-                output_per_million: budget.price_out_per_million.0,
-            })
+        self.config.budget.as_ref().map_or_else(Prices::default, |budget| Prices {
+            input_per_million: budget.price_in_per_million.0,
+            output_per_million: budget.price_out_per_million.0,
+        })
     }
 
     /// The engine's settings with the shop's own model.
@@ -184,23 +165,14 @@ impl Shop {
     /// The engine's settings with a model of another kind. Quoting costs nothing, whatever the prices.
     #[must_use]
     pub fn settings_with(&self, kind: ModelKind) -> Settings {
-        let Config {
-            retrieval,
-            evidence,
-            limits,
-            model,
-            budget,
-            ..
-        } = &self.config;
+        let Config { retrieval, evidence, limits, model, budget, .. } = &self.config;
         let prices = match kind {
             ModelKind::Extractive => Prices::default(),
             ModelKind::Scripted => self.prices(),
         };
         let cap = budget.as_ref().and_then(|budget| budget.monthly_cap);
         Settings {
-            intake: IntakeSettings {
-                max_characters: limits.question_characters,
-            },
+            intake: IntakeSettings { max_characters: limits.question_characters },
             retrieval: RetrievalSettings {
                 top_k: *retrieval.top_k.get_ref(),
                 candidates: retrieval.candidates.max(*retrieval.top_k.get_ref()),
@@ -211,10 +183,7 @@ impl Shop {
                 strength: *evidence.strength.get_ref(),
                 no_evidence: evidence.no_evidence,
             },
-            budget: BudgetSettings {
-                prices,
-                monthly_cap: cap.map(|cap| cap.0),
-            },
+            budget: BudgetSettings { prices, monthly_cap: cap.map(|cap| cap.0) },
             dialogue: DialogueSettings {
                 system: self.system_prompt().to_owned(),
                 max_steps: *limits.steps.get_ref(),
@@ -233,20 +202,14 @@ impl Shop {
 
 type At<'a> = dyn Fn(std::ops::Range<usize>) -> usize + 'a;
 
-fn packs_first(config: &Config) -> Lang {
-    config.languages.get_ref().first().copied().unwrap_or(Lang::EN)
-}
-
-fn packs(config: &Config, at: &At<'_>) -> Result<(&'static Pack, Vec<(Lang, &'static Pack)>), ShopError> {
+/// The packs of the shop's languages; the first stands apart, since there is always one.
+fn packs(config: &Config, at: &At<'_>) -> Result<(&'static Pack, Vec<&'static Pack>), ShopError> {
     let line = at(config.languages.span());
     let problem = |message: String| ShopError::field(SHOP_FILE, line, message);
-    let mut packs = Vec::new();
-    for lang in config.languages.get_ref() {
-        let pack = Pack::builtin(*lang).map_err(|error| problem(format!("`languages`: {error}")))?;
-        packs.push((*lang, pack));
-    }
-    let first = packs.first().map(|(_, pack)| *pack);
-    let first = first.ok_or_else(|| {
+    let found = config.languages.get_ref().iter().map(|lang| Pack::builtin(*lang));
+    let packs: Result<Vec<_>, _> = found.collect();
+    let packs = packs.map_err(|error| problem(format!("`languages`: {error}")))?;
+    let first = packs.first().copied().ok_or_else(|| {
         problem("`languages` is empty; name the shop's first language, such as [\"es\"]".to_owned())
     })?;
     Ok((first, packs))
@@ -256,33 +219,21 @@ fn check_bounds(config: &Config, at: &At<'_>) -> Result<(), ShopError> {
     let problem =
         |span: std::ops::Range<usize>, message: &str| Err(ShopError::field(SHOP_FILE, at(span), message));
     if *config.retrieval.top_k.get_ref() == 0 {
-        return problem(
-            config.retrieval.top_k.span(),
-            "`top_k` is 0; an answer needs one passage at least",
-        );
+        return problem(config.retrieval.top_k.span(), "`top_k` is 0; an answer needs one passage at least");
     }
     if *config.limits.steps.get_ref() == 0 {
-        return problem(
-            config.limits.steps.span(),
-            "`steps` is 0; an answer needs one call at least",
-        );
+        return problem(config.limits.steps.span(), "`steps` is 0; an answer needs one call at least");
     }
     let strength = &config.evidence.strength;
     if *strength.get_ref() == Strength::Cosine && config.retrieval.axes.is_empty() {
         let span = strength.span();
-        return problem(
-            span,
-            "`strength = \"cosine\"` needs an embedder; give `[retrieval]` its `axes`",
-        );
+        return problem(span, "`strength = \"cosine\"` needs an embedder; give `[retrieval]` its `axes`");
     }
     let mut names = std::collections::BTreeSet::new();
     for tool in &config.tools {
         let (span, tool) = (tool.span(), tool.get_ref());
         if !names.insert(&tool.name) {
-            return problem(
-                span,
-                &format!("two tools are called `{}`; give each its own name", tool.name),
-            );
+            return problem(span, &format!("two tools are called `{}`; give each its own name", tool.name));
         }
         if tool.owner.is_some() == tool.public {
             let message = format!(

@@ -31,12 +31,13 @@ pub struct Index {
 impl Index {
     fn new(entries: Vec<Entry>, files: Option<usize>, skipped: Vec<Skipped>) -> Self {
         let content = content_hash(&entries);
-        Self {
-            entries,
-            files,
-            skipped,
-            content,
-        }
+        Self { entries, files, skipped, content }
+    }
+
+    /// Whether a file that may have held text for customers was passed over; a picture does not count.
+    #[must_use]
+    pub fn loses_text(&self) -> bool {
+        self.skipped.iter().any(|skipped| skipped.reason.loses_text())
     }
 }
 
@@ -48,10 +49,7 @@ pub fn embedder(shop: &Shop) -> Option<AxesEmbedder> {
 }
 
 fn options(shop: &Shop) -> Options {
-    Options {
-        language: shop.language(),
-        reviews: shop.config().retrieval.reviews,
-    }
+    Options { language: shop.language(), reviews: shop.config().retrieval.reviews }
 }
 
 /// Reads and embeds all documents. `on_file` is told of each file before it is read.
@@ -63,11 +61,7 @@ pub async fn read(shop: &Shop, on_file: &mut dyn FnMut(&Path)) -> Result<Index, 
     let vectors: Vec<Option<Vec<f32>>> = match embedder(shop) {
         None => vec![None; reading.passages.len()],
         Some(embedder) => {
-            let texts: Vec<&str> = reading
-                .passages
-                .iter()
-                .map(|passage| passage.text.as_str())
-                .collect();
+            let texts: Vec<&str> = reading.passages.iter().map(|passage| passage.text.as_str()).collect();
             embedder.embed(&texts).await?.into_iter().map(Some).collect()
         }
     };
@@ -83,9 +77,7 @@ pub async fn rebuild(shop: &Shop, store: &Store, on_file: &mut dyn FnMut(&Path))
     // Taken first: a file that changes while it is read makes the generation stale, never wrong for good.
     let now = stamp(shop)?;
     let index = read(shop, on_file).await?;
-    store
-        .replace_passages(&now, &embedder_id(shop), &index.entries)
-        .await?;
+    store.replace_passages(&now, &embedder_id(shop), &index.entries).await?;
     Ok(index)
 }
 
@@ -110,12 +102,7 @@ fn stamp(shop: &Shop) -> Result<String, ShopError> {
     let options = options(shop);
     let files = fingerprint(shop.root(), &options)?;
     let version = env!("CARGO_PKG_VERSION");
-    Ok(format!(
-        "{version} {} {} {} {files}",
-        options.language,
-        options.reviews,
-        embedder_id(shop)
-    ))
+    Ok(format!("{version} {} {} {} {files}", options.language, options.reviews, embedder_id(shop)))
 }
 
 fn content_hash(entries: &[Entry]) -> String {
@@ -125,12 +112,7 @@ fn content_hash(entries: &[Entry]) -> String {
             Trust::Shop => "shop",
             Trust::Customer => "customer",
         };
-        for part in [
-            passage.source.as_str(),
-            trust,
-            passage.language.code(),
-            &passage.text,
-        ] {
+        for part in [passage.source.as_str(), trust, passage.language.code(), &passage.text] {
             add(&mut hash, part);
         }
         add(&mut hash, &passage.headings.join("\n"));

@@ -12,10 +12,7 @@ use crate::error::ShopError;
 /// [`ShopError::Unreadable`] where it cannot be read or is not UTF-8.
 pub fn text(file: &Path) -> Result<String, ShopError> {
     let read = std::fs::read_to_string(file);
-    let text = read.map_err(|source| ShopError::Unreadable {
-        file: file.to_owned(),
-        source,
-    })?;
+    let text = read.map_err(|source| ShopError::Unreadable { file: file.to_owned(), source })?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
@@ -38,9 +35,7 @@ pub fn yaml<T: DeserializeOwned>(text: &str, shown: &str) -> Result<T, ShopError
     // `y` and `no` are words in a case, not yes and no.
     let plain = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
     serde_saphyr::from_str_with_options(text, plain).map_err(|error| {
-        let line = error
-            .location()
-            .map_or(1, |location| usize::try_from(location.line()).unwrap_or(1));
+        let line = error.location().map_or(1, |location| usize::try_from(location.line()).unwrap_or(1));
         ShopError::field(shown, line, with_nearest(&error.to_string()))
     })
 }
@@ -63,10 +58,7 @@ fn with_nearest(message: &str) -> String {
     let (Some(given), Some(expected), true) = (given, expected, unknown) else {
         return message.to_owned();
     };
-    let expected = expected
-        .strip_prefix("one of ")
-        .unwrap_or(expected)
-        .replace(" or ", ", ");
+    let expected = expected.strip_prefix("one of ").unwrap_or(expected).replace(" or ", ", ");
     let known = expected.split(", ").map(|name| name.trim_matches('`'));
     let similarity = |known: &str| strsim::jaro_winkler(given, known);
     let nearest = known.max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
@@ -92,9 +84,8 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_named_with_its_line_and_the_nearest() {
-        let error = toml::<Sample>("question = \"a\"\n\nsafty = true\n", "shop.toml")
-            .unwrap_err()
-            .to_string();
+        let error =
+            toml::<Sample>("question = \"a\"\n\nsafty = true\n", "shop.toml").unwrap_err().to_string();
         assert!(error.starts_with("shop.toml:3: unknown field `safty`"), "{error}");
         assert!(error.ends_with("did you mean `safety`?"), "{error}");
         let error = yaml::<Vec<Sample>>("- question: a\n- question: b\n  qestion: c\n", "cases/a.yaml");
@@ -105,13 +96,10 @@ mod tests {
 
     #[test]
     fn broken_files_name_their_line() {
-        let error = toml::<Sample>("question = \"a\"\nsafety = maybe\n", "shop.toml")
-            .unwrap_err()
-            .to_string();
+        let error =
+            toml::<Sample>("question = \"a\"\nsafety = maybe\n", "shop.toml").unwrap_err().to_string();
         assert!(error.starts_with("shop.toml:2:"), "{error}");
-        let error = yaml::<Vec<Sample>>("- question: [\n", "a.yaml")
-            .unwrap_err()
-            .to_string();
+        let error = yaml::<Vec<Sample>>("- question: [\n", "a.yaml").unwrap_err().to_string();
         assert!(error.starts_with("a.yaml:"), "{error}");
     }
 }

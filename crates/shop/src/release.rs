@@ -27,14 +27,7 @@ pub fn version(shop: &Shop, index: &Index) -> Result<String, ShopError> {
     }
     add(&mut hash, shop.system_prompt());
     let script = shop.root().join(&shop.config().model.file);
-    add(
-        &mut hash,
-        &if script.exists() {
-            text(&script)?
-        } else {
-            String::new()
-        },
-    );
+    add(&mut hash, &if script.exists() { text(&script)? } else { String::new() });
     add(&mut hash, &index.content);
     Ok(hex(&hash.finalize()))
 }

@@ -1,9 +1,5 @@
 //! How long reserving and settling take, in a month without entries and in one with a million.
-#![allow(
-    clippy::unwrap_used,
-    missing_docs,
-    reason = "a bench that cannot be set up has to fail"
-)]
+#![allow(clippy::unwrap_used, missing_docs, reason = "a bench that cannot be set up has to fail")]
 
 use std::hint::black_box;
 
@@ -32,11 +28,7 @@ fn reserve(criterion: &mut Criterion) {
         let path = folder.path().join("mostrador.db");
         let store = runtime.block_on(async {
             let store = Store::open(&path, StoreOptions::default()).await.unwrap();
-            let mut connection = SqliteConnectOptions::new()
-                .filename(&path)
-                .connect()
-                .await
-                .unwrap();
+            let mut connection = SqliteConnectOptions::new().filename(&path).connect().await.unwrap();
             sqlx::raw_sql(entries).execute(&mut connection).await.unwrap();
             assert_eq!(store.verify().await.unwrap(), []);
             store
@@ -59,10 +51,7 @@ fn reserve(criterion: &mut Criterion) {
                 turn += 1;
                 runtime.block_on(async {
                     let reserved = store.reserve(black_box(&claim(turn))).await.unwrap();
-                    store
-                        .settle(&reserved, Micros(5), Usage::default(), UnixMillis(0))
-                        .await
-                        .unwrap();
+                    store.settle(&reserved, Micros(5), Usage::default(), UnixMillis(0)).await.unwrap();
                 });
             });
         });

@@ -68,10 +68,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the database cannot be read.
     pub async fn verify(&self) -> Result<Vec<Mismatch>, StoreError> {
-        let rows: Vec<(String, i64, i64, i64, i64, i64, i64)> = sqlx::query_as(VERIFY)
-            .fetch_all(self.reader())
-            .await
-            .map_err(|error| self.fault(error))?;
+        let rows: Vec<(String, i64, i64, i64, i64, i64, i64)> =
+            sqlx::query_as(VERIFY).fetch_all(self.reader()).await.map_err(|error| self.fault(error))?;
         let mismatch = |(month, a, b, c, d, e, f): (String, i64, i64, i64, i64, i64, i64)| {
             let month: Month = self.parsed(&month)?;
             Ok(Mismatch {
@@ -102,12 +100,7 @@ mod tests {
     async fn totals_that_were_tampered_with_are_reported() {
         let store = Store::in_memory().await.unwrap();
         let turn = TurnId("turn-1".to_owned());
-        let claim = Claim {
-            turn,
-            bound: Micros(7),
-            monthly_cap: None,
-            at: UnixMillis(0),
-        };
+        let claim = Claim { turn, bound: Micros(7), monthly_cap: None, at: UnixMillis(0) };
         store.reserve(&claim).await.unwrap();
         assert_eq!(store.verify().await.unwrap(), Vec::new());
 
@@ -124,28 +117,16 @@ mod tests {
             questions,
         };
         let expected = vec![
-            Mismatch {
-                kept: report("1970-01", 0, 0, 1),
-                counted: report("1970-01", 0, 7, 1),
-            },
-            Mismatch {
-                kept: report("1970-02", 1, 0, 0),
-                counted: report("1970-02", 0, 0, 0),
-            },
+            Mismatch { kept: report("1970-01", 0, 0, 1), counted: report("1970-01", 0, 7, 1) },
+            Mismatch { kept: report("1970-02", 1, 0, 0), counted: report("1970-02", 0, 0, 0) },
         ];
         assert_eq!(store.verify().await.unwrap(), expected);
 
-        sqlx::query("DELETE FROM ledger_months")
-            .execute(store.writer())
-            .await
-            .unwrap();
+        sqlx::query("DELETE FROM ledger_months").execute(store.writer()).await.unwrap();
         let lost = store.verify().await.unwrap();
         assert_eq!(
             lost,
-            [Mismatch {
-                kept: report("1970-01", 0, 0, 0),
-                counted: report("1970-01", 0, 7, 1)
-            }]
+            [Mismatch { kept: report("1970-01", 0, 0, 0), counted: report("1970-01", 0, 7, 1) }]
         );
     }
 
@@ -154,12 +135,7 @@ mod tests {
         let store = Store::in_memory().await.unwrap();
         for turn in ["turn-1", "turn-1", "turn-2"] {
             let turn = TurnId(turn.to_owned());
-            let claim = Claim {
-                turn,
-                bound: Micros(1),
-                monthly_cap: None,
-                at: UnixMillis(0),
-            };
+            let claim = Claim { turn, bound: Micros(1), monthly_cap: None, at: UnixMillis(0) };
             store.reserve(&claim).await.unwrap();
         }
         let report = store.ledger_report(&"1970-01".parse().unwrap()).await.unwrap();

@@ -21,9 +21,7 @@ pub struct StoreOptions {
 
 impl Default for StoreOptions {
     fn default() -> Self {
-        Self {
-            busy_timeout: Duration::from_secs(5),
-        }
+        Self { busy_timeout: Duration::from_secs(5) }
     }
 }
 
@@ -61,10 +59,8 @@ impl Store {
     /// [`StoreError::Newer`] for one by a later version of this program, [`StoreError::OtherSchema`].
     pub async fn open(path: &Path, options: StoreOptions) -> Result<Self, StoreError> {
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|source| StoreError::Folder {
-                folder: folder.to_owned(),
-                source,
-            })?;
+            std::fs::create_dir_all(folder)
+                .map_err(|source| StoreError::Folder { folder: folder.to_owned(), source })?;
         }
         let wait = options.busy_timeout.min(LONGEST_WAIT);
         let place: Arc<str> = format!("the store {}", path.display()).into();
@@ -81,11 +77,7 @@ impl Store {
 
     async fn connect(path: &Path, wait: Duration, place: &Arc<str>) -> Result<Self, StoreError> {
         // A name such as `:memory:` or `file:x` has a meaning of its own for SQLite, `./file:x` has not.
-        let path = if path.is_relative() {
-            Path::new(".").join(path)
-        } else {
-            path.to_owned()
-        };
+        let path = if path.is_relative() { Path::new(".").join(path) } else { path.to_owned() };
         let common = SqliteConnectOptions::new()
             .filename(path)
             .busy_timeout(wait)
@@ -118,21 +110,12 @@ impl Store {
     pub async fn in_memory() -> Result<Self, StoreError> {
         let wait = StoreOptions::default().busy_timeout;
         let place: Arc<str> = "the store in memory".into();
-        let options = SqliteConnectOptions::new()
-            .foreign_keys(true)
-            .disable_statement_logging();
+        let options = SqliteConnectOptions::new().foreign_keys(true).disable_statement_logging();
         let only = pool(1, wait)
             .connect_with(options)
             .await
             .map_err(|error| StoreError::from_database(&place, wait, error))?;
-        Self {
-            writer: only.clone(),
-            reader: only,
-            place,
-            waited: wait,
-        }
-        .ready()
-        .await
+        Self { writer: only.clone(), reader: only, place, waited: wait }.ready().await
     }
 
     async fn ready(self) -> Result<Self, StoreError> {
@@ -168,10 +151,7 @@ impl Store {
     /// A transaction that holds the write lock from its first moment, so that nothing it has read
     /// can change before it writes. Dropped, it undoes itself.
     pub(crate) async fn write(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
-        self.writer
-            .begin_with("BEGIN IMMEDIATE")
-            .await
-            .map_err(|error| self.fault(error))
+        self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(|error| self.fault(error))
     }
 
     pub(crate) fn fault(&self, error: sqlx::Error) -> StoreError {
@@ -179,10 +159,7 @@ impl Store {
     }
 
     pub(crate) fn damaged(&self, detail: impl Into<String>) -> StoreError {
-        StoreError::Damaged {
-            place: self.place.to_string(),
-            detail: detail.into(),
-        }
+        StoreError::Damaged { place: self.place.to_string(), detail: detail.into() }
     }
 }
 

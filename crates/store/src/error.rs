@@ -119,10 +119,7 @@ pub enum StoreError {
     #[error("reservation {0} is settled already; nothing was changed")]
     SettledBefore(i64),
     /// The month's amounts would add up to more than can be counted.
-    #[error(
-        "the amounts of {month} would pass {}, the most that can be counted; check the prices",
-        i64::MAX
-    )]
+    #[error("the amounts of {month} would pass {}, the most that can be counted; check the prices", i64::MAX)]
     Overflow {
         /// The month.
         month: String,
@@ -163,23 +160,16 @@ impl StoreError {
             sqlx::Error::Database(said) => said,
             sqlx::Error::PoolTimedOut => return Self::Busy { place, waited },
             sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => {
-                return Self::Damaged {
-                    place,
-                    detail: error.to_string(),
-                };
+                return Self::Damaged { place, detail: error.to_string() };
             }
             _ => return Self::Database { place, source: error },
         };
         match primary_code(said.as_ref()) {
             Some(code::BUSY | code::LOCKED) => Self::Locked { place, waited },
-            Some(code::PERM | code::READONLY | code::CANTOPEN | code::AUTH) => Self::NotWritable {
-                place,
-                detail: said.message().to_owned(),
-            },
-            Some(code::CORRUPT) => Self::Damaged {
-                place,
-                detail: said.message().to_owned(),
-            },
+            Some(code::PERM | code::READONLY | code::CANTOPEN | code::AUTH) => {
+                Self::NotWritable { place, detail: said.message().to_owned() }
+            }
+            Some(code::CORRUPT) => Self::Damaged { place, detail: said.message().to_owned() },
             Some(code::NOTADB) => Self::NotOurs { place },
             Some(code::FULL) => Self::Full { place },
             _ => Self::Database { place, source: error },
@@ -192,21 +182,13 @@ impl StoreError {
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
                 Self::from_database(place, waited, error)
             }
-            MigrateError::VersionMissing(found) if found > known => Self::Newer {
-                place: place.to_owned(),
-                found,
-                known,
-            },
+            MigrateError::VersionMissing(found) if found > known => {
+                Self::Newer { place: place.to_owned(), found, known }
+            }
             MigrateError::VersionMissing(step)
             | MigrateError::VersionMismatch(step)
-            | MigrateError::Dirty(step) => Self::OtherSchema {
-                place: place.to_owned(),
-                step,
-            },
-            other => Self::Database {
-                place: place.to_owned(),
-                source: other.into(),
-            },
+            | MigrateError::Dirty(step) => Self::OtherSchema { place: place.to_owned(), step },
+            other => Self::Database { place: place.to_owned(), source: other.into() },
         }
     }
 
@@ -230,22 +212,13 @@ mod tests {
     #[tokio::test]
     async fn a_code_becomes_what_the_operator_can_do() {
         let mut connection = SqliteConnectOptions::new().connect().await.unwrap();
-        sqlx::query("CREATE TABLE t (n INTEGER)")
-            .execute(&mut connection)
-            .await
-            .unwrap();
+        sqlx::query("CREATE TABLE t (n INTEGER)").execute(&mut connection).await.unwrap();
 
-        sqlx::query("PRAGMA max_page_count = 2")
-            .execute(&mut connection)
-            .await
-            .unwrap();
+        sqlx::query("PRAGMA max_page_count = 2").execute(&mut connection).await.unwrap();
         let full = fault(&mut connection, "INSERT INTO t VALUES (zeroblob(1000000))").await;
         assert!(matches!(full, StoreError::Full { .. }), "{full}");
 
-        sqlx::query("PRAGMA query_only = ON")
-            .execute(&mut connection)
-            .await
-            .unwrap();
+        sqlx::query("PRAGMA query_only = ON").execute(&mut connection).await.unwrap();
         let read_only = fault(&mut connection, "INSERT INTO t VALUES (1)").await;
         assert!(matches!(read_only, StoreError::NotWritable { .. }), "{read_only}");
 

@@ -62,18 +62,9 @@ impl Store {
     }
 
     fn inbox_item(&self, row: &SqliteRow) -> Result<InboxItem, StoreError> {
-        let text = |column| {
-            row.try_get::<String, &str>(column)
-                .map_err(|error| self.fault(error))
-        };
-        let name = |column| {
-            row.try_get::<Option<String>, &str>(column)
-                .map_err(|error| self.fault(error))
-        };
-        let number = |column| {
-            row.try_get::<i64, &str>(column)
-                .map_err(|error| self.fault(error))
-        };
+        let text = |column| row.try_get::<String, &str>(column).map_err(|error| self.fault(error));
+        let name = |column| row.try_get::<Option<String>, &str>(column).map_err(|error| self.fault(error));
+        let number = |column| row.try_get::<i64, &str>(column).map_err(|error| self.fault(error));
         let entry = InboxEntry {
             turn: TurnId(text("turn")?),
             conversation: name("conversation")?.map(ConversationId),
@@ -86,9 +77,6 @@ impl Store {
             language: self.parsed(&text("language")?)?,
             at: UnixMillis(number("at")?),
         };
-        Ok(InboxItem {
-            id: number("id")?,
-            entry,
-        })
+        Ok(InboxItem { id: number("id")?, entry })
     }
 }

@@ -55,20 +55,14 @@ impl Store {
         passages: &[StoredPassage],
     ) -> Result<GenerationId, StoreError> {
         let mut names = HashSet::new();
-        if let Some((twice, _)) = passages
-            .iter()
-            .find(|(passage, _)| !names.insert(&passage.source))
-        {
+        if let Some((twice, _)) = passages.iter().find(|(passage, _)| !names.insert(&passage.source)) {
             return Err(StoreError::DuplicateSource(twice.source.clone()));
         }
         let fault = |error| self.fault(error);
         let count = storable("the number of passages", passages.len() as u64)?;
 
         let mut transaction = self.write().await?;
-        sqlx::query("DELETE FROM generations")
-            .execute(&mut *transaction)
-            .await
-            .map_err(fault)?;
+        sqlx::query("DELETE FROM generations").execute(&mut *transaction).await.map_err(fault)?;
         let generation =
             sqlx::query("INSERT INTO generations (fingerprint, embedder, passages) VALUES (?1, ?2, ?3)")
                 .bind(fingerprint)
@@ -115,12 +109,7 @@ impl Store {
             return Ok(None);
         };
         let passages = self.counted(passages)?;
-        Ok(Some(Generation {
-            id: GenerationId(id),
-            fingerprint,
-            embedder,
-            passages,
-        }))
+        Ok(Some(Generation { id: GenerationId(id), fingerprint, embedder, passages }))
     }
 
     /// The passages of the current generation in the order of the documents; none before the first one.
@@ -128,18 +117,12 @@ impl Store {
     /// # Errors
     /// [`StoreError::Damaged`] where a passage cannot be read; others where the database cannot be.
     pub async fn load_passages(&self) -> Result<Vec<StoredPassage>, StoreError> {
-        let found = sqlx::query(LOAD)
-            .fetch_all(self.reader())
-            .await
-            .map_err(|error| self.fault(error))?;
+        let found = sqlx::query(LOAD).fetch_all(self.reader()).await.map_err(|error| self.fault(error))?;
         found.iter().map(|row| self.passage(row)).collect()
     }
 
     fn passage(&self, row: &SqliteRow) -> Result<StoredPassage, StoreError> {
-        let text = |column| {
-            row.try_get::<String, &str>(column)
-                .map_err(|error| self.fault(error))
-        };
+        let text = |column| row.try_get::<String, &str>(column).map_err(|error| self.fault(error));
         let source = SourceId::new(text("source")?).map_err(|error| self.damaged(error.to_string()))?;
         let vector: Option<&[u8]> = row.try_get("vector").map_err(|error| self.fault(error))?;
         let vector = vector.map(|bytes| {
@@ -168,9 +151,7 @@ fn trust_name(trust: Trust) -> &'static str {
 }
 
 fn trust_named(name: &str) -> Option<Trust> {
-    [Trust::Shop, Trust::Customer]
-        .into_iter()
-        .find(|trust| trust_name(*trust) == name)
+    [Trust::Shop, Trust::Customer].into_iter().find(|trust| trust_name(*trust) == name)
 }
 
 fn to_bytes(vector: &[f32]) -> Vec<u8> {
@@ -180,8 +161,7 @@ fn to_bytes(vector: &[f32]) -> Vec<u8> {
 /// `None` where the bytes are no whole number of floats.
 fn from_bytes(bytes: &[u8]) -> Option<Vec<f32>> {
     let (numbers, rest) = bytes.as_chunks::<4>();
-    rest.is_empty()
-        .then(|| numbers.iter().map(|number| f32::from_le_bytes(*number)).collect())
+    rest.is_empty().then(|| numbers.iter().map(|number| f32::from_le_bytes(*number)).collect())
 }
 
 #[cfg(test)]
@@ -220,10 +200,7 @@ mod tests {
             ("UPDATE passages SET language = 'English'", "English"),
             ("UPDATE passages SET source = 'returns'", "returns"),
         ] {
-            store
-                .replace_passages("f", "e", &[(passage.clone(), Some(vec![1.0]))])
-                .await
-                .unwrap();
+            store.replace_passages("f", "e", &[(passage.clone(), Some(vec![1.0]))]).await.unwrap();
             sqlx::query(damage).execute(store.writer()).await.unwrap();
             let error = store.load_passages().await.unwrap_err();
             assert!(matches!(error, StoreError::Damaged { .. }), "{error}");

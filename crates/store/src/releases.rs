@@ -55,16 +55,14 @@ impl Store {
         .fetch_optional(self.reader())
         .await
         .map_err(|error| self.fault(error))?;
-        Ok(
-            found.map(|(hash, passed, total, safety_passed, safety_total, at)| Release {
-                hash,
-                passed,
-                total,
-                safety_passed,
-                safety_total,
-                at: UnixMillis(at),
-            }),
-        )
+        Ok(found.map(|(hash, passed, total, safety_passed, safety_total, at)| Release {
+            hash,
+            passed,
+            total,
+            safety_passed,
+            safety_total,
+            at: UnixMillis(at),
+        }))
     }
 
     /// Whether a version was ever recorded.
@@ -86,14 +84,7 @@ mod tests {
 
     fn release(hash: &str, passed: u32) -> Release {
         let hash = hash.to_owned();
-        Release {
-            hash,
-            passed,
-            total: 16,
-            safety_passed: 4,
-            safety_total: 4,
-            at: UnixMillis(-1),
-        }
+        Release { hash, passed, total: 16, safety_passed: 4, safety_total: 4, at: UnixMillis(-1) }
     }
 
     #[tokio::test]

@@ -16,8 +16,7 @@ impl Store {
 
     /// A value by its text.
     pub(crate) fn parsed<T: FromStr<Err: std::fmt::Display>>(&self, text: &str) -> Result<T, StoreError> {
-        text.parse()
-            .map_err(|error: T::Err| self.damaged(error.to_string()))
+        text.parse().map_err(|error: T::Err| self.damaged(error.to_string()))
     }
 
     /// A number that is never negative and fits its type.

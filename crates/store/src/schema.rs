@@ -9,11 +9,7 @@ use crate::StoreError;
 
 macro_rules! step {
     ($number:literal, $file:literal) => {
-        (
-            $number,
-            $file,
-            include_str!(concat!("../../../migrations/sqlite/", $file, ".sql")),
-        )
+        ($number, $file, include_str!(concat!("../../../migrations/sqlite/", $file, ".sql")))
     };
 }
 
@@ -34,13 +30,7 @@ const APPLICATION: i64 = 0x6d73_7472;
 
 fn migrator() -> Migrator {
     let steps = STEPS.map(|(number, name, sql)| {
-        Migration::new(
-            number,
-            name.into(),
-            MigrationType::Simple,
-            sql.into_sql_str(),
-            false,
-        )
+        Migration::new(number, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
     });
     Migrator::with_migrations(steps.into())
 }
@@ -61,15 +51,10 @@ pub(crate) async fn prepare(
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(fault)?;
     // Asked again: another process may have been faster.
     if whose(&mut transaction).await.map_err(fault)? == Owner::SomebodyElse {
-        return Err(StoreError::NotOurs {
-            place: place.to_owned(),
-        });
+        return Err(StoreError::NotOurs { place: place.to_owned() });
     }
     run(&mut transaction, place, waited).await?;
-    sqlx::query("PRAGMA application_id = 0x6d737472")
-        .execute(&mut *transaction)
-        .await
-        .map_err(fault)?;
+    sqlx::query("PRAGMA application_id = 0x6d737472").execute(&mut *transaction).await.map_err(fault)?;
     transaction.commit().await.map_err(fault)
 }
 
@@ -90,27 +75,19 @@ enum Owner {
 
 /// A database with tables and without our mark is somebody else's: nothing is added to it.
 async fn whose(connection: &mut SqliteConnection) -> Result<Owner, sqlx::Error> {
-    let application: i64 = sqlx::query_scalar("PRAGMA application_id")
-        .fetch_one(&mut *connection)
-        .await?;
+    let application: i64 = sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *connection).await?;
     if application == APPLICATION {
         return Ok(Owner::Ours);
     }
-    let objects: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_schema")
-        .fetch_one(&mut *connection)
-        .await?;
-    Ok(if application == 0 && objects == 0 {
-        Owner::Nobody
-    } else {
-        Owner::SomebodyElse
-    })
+    let objects: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM sqlite_schema").fetch_one(&mut *connection).await?;
+    Ok(if application == 0 && objects == 0 { Owner::Nobody } else { Owner::SomebodyElse })
 }
 
 /// Whether a step of this program is missing.
 async fn pending(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
-    let done: Vec<i64> = sqlx::query_scalar("SELECT version FROM _sqlx_migrations")
-        .fetch_all(connection)
-        .await?;
+    let done: Vec<i64> =
+        sqlx::query_scalar("SELECT version FROM _sqlx_migrations").fetch_all(connection).await?;
     Ok(!STEPS.iter().all(|(number, ..)| done.contains(number)))
 }
 

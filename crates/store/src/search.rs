@@ -48,16 +48,8 @@ impl MemoryIndex {
             }
         }
         let stems: usize = passages.iter().map(|indexed| indexed.found.stems.len()).sum();
-        let average = if stems == 0 {
-            1.0
-        } else {
-            stems as f64 / passages.len() as f64
-        };
-        Self {
-            passages,
-            postings,
-            average,
-        }
+        let average = if stems == 0 { 1.0 } else { stems as f64 / passages.len() as f64 };
+        Self { passages, postings, average }
     }
 
     /// How many passages there are.
@@ -103,15 +95,8 @@ impl Indexed {
         text.push_str(&passage.text);
         let stems = content_stems(&text, passage.language);
         let vector = vector.unwrap_or_default();
-        let found = Found {
-            passage: Arc::new(passage),
-            stems: stems.into(),
-        };
-        Self {
-            norm: norm(&vector),
-            found,
-            vector,
-        }
+        let found = Found { passage: Arc::new(passage), stems: stems.into() };
+        Self { norm: norm(&vector), found, vector }
     }
 
     fn passage(&self) -> &Passage {
@@ -148,29 +133,19 @@ impl Search for MemoryIndex {
             }
         }
         near.sort_unstable();
-        let found = near
-            .into_iter()
-            .take(limit)
-            .filter_map(|(Reverse(similarity), number)| {
-                Some((self.passages.get(number)?.found.clone(), similarity))
-            });
+        let found = near.into_iter().take(limit).filter_map(|(Reverse(similarity), number)| {
+            Some((self.passages.get(number)?.found.clone(), similarity))
+        });
         Ok(found.collect())
     }
 
     async fn lexical(&self, stems: &[String], limit: usize) -> Result<Vec<Found>, Unavailable> {
         let scores = self.bm25(stems);
-        let mut shared: Vec<(f64, &Indexed)> = scores
-            .into_iter()
-            .zip(&self.passages)
-            .filter(|(score, _)| *score > 0.0)
-            .collect();
+        let mut shared: Vec<(f64, &Indexed)> =
+            scores.into_iter().zip(&self.passages).filter(|(score, _)| *score > 0.0).collect();
         // A stable sort: ties keep the order of the documents.
         shared.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        Ok(shared
-            .into_iter()
-            .take(limit)
-            .map(|(_, indexed)| indexed.found.clone())
-            .collect())
+        Ok(shared.into_iter().take(limit).map(|(_, indexed)| indexed.found.clone()).collect())
     }
 }
 

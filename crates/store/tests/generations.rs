@@ -1,10 +1,5 @@
 //! Passages: a generation is whole or absent, also when the program dies while it is written.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::future::{Future, poll_fn};
 use std::path::Path;
@@ -43,10 +38,7 @@ async fn half_way(store: &Store) {
         writing.as_mut().poll(context).map(|_| true)
     })
     .await;
-    assert!(
-        !finished,
-        "the generation was written before it could be given up"
-    );
+    assert!(!finished, "the generation was written before it could be given up");
 }
 
 #[tokio::test]
@@ -55,10 +47,7 @@ async fn the_newest_generation_is_read_back_in_order() {
     assert_eq!(store.current_generation().await.unwrap(), None);
     assert_eq!(store.load_passages().await.unwrap(), []);
 
-    let first = store
-        .replace_passages("f1", "e1", &passages("old", 3))
-        .await
-        .unwrap();
+    let first = store.replace_passages("f1", "e1", &passages("old", 3)).await.unwrap();
     let mut new = passages("new", 20);
     new.reverse();
     new[0].0 = Passage {
@@ -70,12 +59,8 @@ async fn the_newest_generation_is_read_back_in_order() {
     new[1].1 = Some(Vec::new());
     let second = store.replace_passages("f2", "e2", &new).await.unwrap();
     assert!(second > first);
-    let current = Generation {
-        id: second,
-        fingerprint: "f2".to_owned(),
-        embedder: "e2".to_owned(),
-        passages: 20,
-    };
+    let current =
+        Generation { id: second, fingerprint: "f2".to_owned(), embedder: "e2".to_owned(), passages: 20 };
     assert_eq!(store.current_generation().await.unwrap(), Some(current));
     assert_eq!(store.load_passages().await.unwrap(), new);
 
@@ -93,10 +78,7 @@ async fn two_passages_of_one_name_leave_the_old_generation() {
     let mut twice = passages("new", 3);
     twice.extend(passages("newer", 1));
     let error = store.replace_passages("f2", "e2", &twice).await.unwrap_err();
-    assert!(
-        matches!(&error, StoreError::DuplicateSource(name) if name.as_str() == "shop#0"),
-        "{error}"
-    );
+    assert!(matches!(&error, StoreError::DuplicateSource(name) if name.as_str() == "shop#0"), "{error}");
     assert_eq!(store.current_generation().await.unwrap().unwrap().id, generation);
     assert_eq!(store.load_passages().await.unwrap(), old);
 }
@@ -112,10 +94,7 @@ async fn a_writing_that_is_given_up_leaves_the_old_generation() {
         assert_eq!(store.current_generation().await.unwrap().unwrap().id, generation);
         assert_eq!(store.load_passages().await.unwrap(), old);
 
-        let newer = store
-            .replace_passages("f3", "e3", &passages("newer", 2))
-            .await
-            .unwrap();
+        let newer = store.replace_passages("f3", "e3", &passages("newer", 2)).await.unwrap();
         assert!(newer > generation);
     }
 }
@@ -156,10 +135,7 @@ fn log_size(path: &Path) -> u64 {
 
 /// The process that dies: it is this very test, started again with the path of a store.
 fn die_half_way(path: &Path) -> ! {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let store = open(path).await;
         // More than fits the memory of a connection, so that a part is in the file already.
@@ -181,10 +157,7 @@ fn a_process_that_dies_leaves_the_old_generation() {
     if let Some(path) = std::env::var_os(KILLED) {
         die_half_way(Path::new(&path));
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("mostrador.db");
     let old = passages("old", 3);
@@ -201,19 +174,13 @@ fn a_process_that_dies_leaves_the_old_generation() {
         .output()
         .unwrap();
     assert!(!died.status.success(), "{died:?}");
-    assert!(
-        !String::from_utf8_lossy(&died.stderr).contains("panicked"),
-        "{died:?}"
-    );
+    assert!(!String::from_utf8_lossy(&died.stderr).contains("panicked"), "{died:?}");
     assert!(log_size(&path) > 1_000_000);
 
     runtime.block_on(async {
         let store = open(&path).await;
         assert_eq!(store.current_generation().await.unwrap().unwrap().id, before);
         assert_eq!(store.load_passages().await.unwrap(), old);
-        store
-            .replace_passages("f3", "e3", &passages("newer", 2))
-            .await
-            .unwrap();
+        store.replace_passages("f3", "e3", &passages("newer", 2)).await.unwrap();
     });
 }

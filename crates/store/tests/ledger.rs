@@ -1,10 +1,5 @@
 //! Money: the contract of a ledger in memory and on file, and any interleaving under a cap.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::sync::Arc;
 
@@ -23,10 +18,7 @@ async fn in_memory() -> (Arc<dyn Ledger>, ()) {
 async fn on_file() -> (Arc<dyn Ledger>, TempDir) {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("mostrador.db");
-    (
-        Arc::new(Store::open(&path, StoreOptions::default()).await.unwrap()),
-        folder,
-    )
+    (Arc::new(Store::open(&path, StoreOptions::default()).await.unwrap()), folder)
 }
 
 mod memory {
@@ -53,9 +45,7 @@ async fn two_stores_on_one_file_share_the_cap() {
     let outcomes: Vec<_> = join_all(claims).await.into_iter().map(Result::unwrap).collect();
     assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 10);
     assert!(
-        outcomes
-            .iter()
-            .all(|outcome| !matches!(outcome, Err(LedgerError::Unavailable(_)))),
+        outcomes.iter().all(|outcome| !matches!(outcome, Err(LedgerError::Unavailable(_)))),
         "{outcomes:?}"
     );
     assert_eq!(stores[0].verify().await.unwrap(), []);
@@ -105,9 +95,7 @@ struct Reservation {
 
 impl Model {
     fn of(&self, month: usize) -> impl Iterator<Item = &Reservation> {
-        self.reservations
-            .iter()
-            .filter(move |reservation| reservation.month == month)
+        self.reservations.iter().filter(move |reservation| reservation.month == month)
     }
 
     fn spent(&self, month: usize) -> u64 {
@@ -115,10 +103,7 @@ impl Model {
     }
 
     fn reserved(&self, month: usize) -> u64 {
-        self.of(month)
-            .filter(|reservation| reservation.spent.is_none())
-            .map(|open| open.bound)
-            .sum()
+        self.of(month).filter(|reservation| reservation.spent.is_none()).map(|open| open.bound).sum()
     }
 
     fn questions(&self, month: usize) -> u64 {
@@ -132,32 +117,13 @@ impl Model {
                 let committed = self.spent(month) + self.reserved(month);
                 match store.reserve(&claim(turn, bound, CAP, MOMENTS[month])).await {
                     Ok(id) => {
-                        assert!(
-                            committed + bound <= CAP,
-                            "{bound} on top of {committed} was let in"
-                        );
-                        self.reservations.push(Reservation {
-                            id,
-                            turn,
-                            month,
-                            bound,
-                            spent: None,
-                        });
+                        assert!(committed + bound <= CAP, "{bound} on top of {committed} was let in");
+                        self.reservations.push(Reservation { id, turn, month, bound, spent: None });
                     }
                     Err(refused) => {
-                        assert!(
-                            committed + bound > CAP,
-                            "{bound} on top of {committed} was kept out"
-                        );
+                        assert!(committed + bound > CAP, "{bound} on top of {committed} was kept out");
                         let (bound, committed) = (Micros(bound), Micros(committed));
-                        assert_eq!(
-                            refused,
-                            LedgerError::OverCap {
-                                bound,
-                                committed,
-                                cap: Micros(CAP)
-                            }
-                        );
+                        assert_eq!(refused, LedgerError::OverCap { bound, committed, cap: Micros(CAP) });
                     }
                 }
             }
@@ -165,9 +131,7 @@ impl Model {
                 let Some(reservation) = self.reservations.get_mut(which) else {
                     return;
                 };
-                let settled = store
-                    .settle(&reservation.id, Micros(spent), Usage::default(), AUGUST)
-                    .await;
+                let settled = store.settle(&reservation.id, Micros(spent), Usage::default(), AUGUST).await;
                 assert_eq!(settled.is_ok(), reservation.spent.is_none(), "{settled:?}");
                 reservation.spent.get_or_insert(spent);
             }
@@ -176,11 +140,7 @@ impl Model {
 }
 
 fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap()
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
 
 proptest! {

@@ -1,10 +1,5 @@
 //! Opening a store: what is wrong with the file is said, with its path and what to do.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::path::Path;
 use std::time::Duration;
@@ -22,17 +17,10 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tempfile::TempDir;
 
-const SHORT: StoreOptions = StoreOptions {
-    busy_timeout: Duration::from_millis(30),
-};
+const SHORT: StoreOptions = StoreOptions { busy_timeout: Duration::from_millis(30) };
 
 async fn raw(path: &Path) -> SqliteConnection {
-    SqliteConnectOptions::new()
-        .filename(path)
-        .create_if_missing(true)
-        .connect()
-        .await
-        .unwrap()
+    SqliteConnectOptions::new().filename(path).create_if_missing(true).connect().await.unwrap()
 }
 
 async fn run(connection: &mut SqliteConnection, sql: &'static str) {
@@ -59,21 +47,8 @@ async fn folder_and_file_are_made_and_opened_again() {
         store.reserve(&claim(turn, 10, 100, JULY)).await.unwrap();
         store.close().await;
     }
-    let refused = open(&path)
-        .await
-        .unwrap()
-        .reserve(&claim(3, 100, 100, JULY))
-        .await;
-    assert!(
-        matches!(
-            refused,
-            Err(LedgerError::OverCap {
-                committed: Micros(20),
-                ..
-            })
-        ),
-        "{refused:?}"
-    );
+    let refused = open(&path).await.unwrap().reserve(&claim(3, 100, 100, JULY)).await;
+    assert!(matches!(refused, Err(LedgerError::OverCap { committed: Micros(20), .. })), "{refused:?}");
 }
 
 #[tokio::test]
@@ -126,10 +101,8 @@ async fn a_database_of_another_program_gets_no_tables() {
     let error = open(&path).await.unwrap_err();
     assert!(matches!(error, StoreError::NotOurs { .. }), "{error}");
     told(&error, &path, "move the file away");
-    let tables: Vec<String> = sqlx::query_scalar("SELECT name FROM sqlite_schema")
-        .fetch_all(&mut raw(&path).await)
-        .await
-        .unwrap();
+    let tables: Vec<String> =
+        sqlx::query_scalar("SELECT name FROM sqlite_schema").fetch_all(&mut raw(&path).await).await.unwrap();
     assert_eq!(tables, ["accounts"]);
 }
 
@@ -154,16 +127,9 @@ async fn a_database_with_another_schema_is_named() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("mostrador.db");
     open(&path).await.unwrap().close().await;
-    run(
-        &mut raw(&path).await,
-        "UPDATE _sqlx_migrations SET checksum = x'00' WHERE version = 2",
-    )
-    .await;
+    run(&mut raw(&path).await, "UPDATE _sqlx_migrations SET checksum = x'00' WHERE version = 2").await;
     let error = open(&path).await.unwrap_err();
-    assert!(
-        matches!(error, StoreError::OtherSchema { step: 2, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, StoreError::OtherSchema { step: 2, .. }), "{error}");
     told(&error, &path, "step 2");
 }
 
@@ -182,12 +148,7 @@ async fn a_database_by_an_older_program_is_brought_up_to_date() {
     .await;
     let store = open(&path).await.unwrap();
     store.replace_passages("f", "e", &[]).await.unwrap();
-    assert!(
-        store
-            .settle(&ReservationId(1), Micros(1), Usage::default(), JULY)
-            .await
-            .is_ok()
-    );
+    assert!(store.settle(&ReservationId(1), Micros(1), Usage::default(), JULY).await.is_ok());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -246,33 +207,15 @@ async fn what_another_process_holds_is_said_to_be_held() {
         at: UnixMillis(0),
     };
     let errors = [
-        store
-            .reserve(&claim(2, 1, None, JULY))
-            .await
-            .unwrap_err()
-            .to_string(),
-        store
-            .settle(&reserved, Micros(1), Usage::default(), JULY)
-            .await
-            .unwrap_err()
-            .to_string(),
+        store.reserve(&claim(2, 1, None, JULY)).await.unwrap_err().to_string(),
+        store.settle(&reserved, Micros(1), Usage::default(), JULY).await.unwrap_err().to_string(),
         store.put(&entry).await.unwrap_err().to_string(),
         store.note(&note).await.unwrap_err().to_string(),
-        store
-            .replace_passages("f", "e", &[])
-            .await
-            .unwrap_err()
-            .to_string(),
+        store.replace_passages("f", "e", &[]).await.unwrap_err().to_string(),
     ];
-    for (error, part) in errors
-        .iter()
-        .zip(["the ledger", "the ledger", "inbox", "stop log", "the store"])
-    {
+    for (error, part) in errors.iter().zip(["the ledger", "the ledger", "inbox", "stop log", "the store"]) {
         assert!(error.starts_with(part), "{error}");
-        assert!(
-            error.contains("locked: another process has held it for more than 30ms"),
-            "{error}"
-        );
+        assert!(error.contains("locked: another process has held it for more than 30ms"), "{error}");
         assert!(error.contains(path.to_str().unwrap()), "{error}");
         assert!(!error.contains("the question"), "{error}");
     }
@@ -282,10 +225,7 @@ async fn what_another_process_holds_is_said_to_be_held() {
     assert_eq!(again.list_stops(10).await.unwrap(), []);
 
     run(&mut other, "ROLLBACK").await;
-    store
-        .settle(&reserved, Micros(1), Usage::default(), JULY)
-        .await
-        .unwrap();
+    store.settle(&reserved, Micros(1), Usage::default(), JULY).await.unwrap();
     store.put(&entry).await.unwrap();
 }
 
@@ -295,11 +235,7 @@ async fn a_file_that_another_process_has_for_itself_cannot_be_opened() {
     let path = folder.path().join("mostrador.db");
     open(&path).await.unwrap().close().await;
     let mut other = raw(&path).await;
-    run(
-        &mut other,
-        "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT",
-    )
-    .await;
+    run(&mut other, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT").await;
     let error = Store::open(&path, SHORT).await.unwrap_err();
     assert!(matches!(error, StoreError::Locked { .. }), "{error}");
     told(&error, &path, "wait until it is done or stop it");

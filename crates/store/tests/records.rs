@@ -1,10 +1,5 @@
 //! Inbox and stop log keep what they are given, and it is there after the program has ended.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use mostrador_answer::ports::{Inbox, InboxEntry, StopLog, StopNote, UnixMillis};
 use mostrador_answer::question::TurnId;
@@ -15,10 +10,7 @@ use tempfile::TempDir;
 
 async fn inbox(store: &Store, limit: usize) -> Vec<InboxEntry> {
     let items = store.list_inbox(limit).await.unwrap();
-    assert!(
-        items.is_sorted_by(|newer, older| newer.id > older.id),
-        "{items:?}"
-    );
+    assert!(items.is_sorted_by(|newer, older| newer.id > older.id), "{items:?}");
     items.into_iter().map(|item| item.entry).collect()
 }
 

@@ -1,10 +1,5 @@
 //! The index in memory keeps the contract of a search, from passages that were stored and loaded.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::sync::Arc;
 
@@ -13,10 +8,7 @@ use mostrador_store::{MemoryIndex, Store, StoredPassage};
 
 async fn index(passages: Vec<StoredPassage>) -> Arc<dyn Search> {
     let store = Store::in_memory().await.unwrap();
-    store
-        .replace_passages("fingerprint", "embedder", &passages)
-        .await
-        .unwrap();
+    store.replace_passages("fingerprint", "embedder", &passages).await.unwrap();
     Arc::new(MemoryIndex::new(store.load_passages().await.unwrap()))
 }
 
@@ -30,10 +22,7 @@ mod long_passages {
     #[tokio::test]
     async fn count_less() {
         let stored = vec![
-            (
-                passage("shop#1", "", "parcel window garden river stone mountain"),
-                None,
-            ),
+            (passage("shop#1", "", "parcel window garden river stone mountain"), None),
             (passage("shop#2", "", "parcel window"), None),
         ];
         let index = MemoryIndex::new(stored);

@@ -34,10 +34,7 @@ impl LinesModel {
     /// A model with these replies.
     #[must_use]
     pub fn new(replies: Vec<Vec<Line>>) -> Self {
-        Self {
-            replies: Mutex::new(replies.into()),
-            ..Self::default()
-        }
+        Self { replies: Mutex::new(replies.into()), ..Self::default() }
     }
 
     /// A model that says each text in one call, in pieces of three characters.
@@ -63,9 +60,7 @@ impl LinesModel {
 #[must_use]
 pub fn say(text: &str) -> Vec<Line> {
     let characters: Vec<char> = text.chars().collect();
-    let pieces = characters
-        .chunks(3)
-        .map(|piece| Delta::Text(piece.iter().collect()));
+    let pieces = characters.chunks(3).map(|piece| Delta::Text(piece.iter().collect()));
     pieces.chain(end(StopReason::EndTurn)).map(Line::Send).collect()
 }
 
@@ -74,31 +69,14 @@ pub fn say(text: &str) -> Vec<Line> {
 pub fn call(calls: &[(&str, &str)]) -> Vec<Line> {
     let used = |(at, (name, value)): (usize, &(&str, &str))| {
         let input = serde_json::json!({"value": value}).as_object().unwrap().clone();
-        Delta::ToolUse(ToolUse {
-            id: format!("call_{at}"),
-            name: (*name).to_owned(),
-            input,
-        })
+        Delta::ToolUse(ToolUse { id: format!("call_{at}"), name: (*name).to_owned(), input })
     };
-    calls
-        .iter()
-        .enumerate()
-        .map(used)
-        .chain(end(StopReason::ToolUse))
-        .map(Line::Send)
-        .collect()
+    calls.iter().enumerate().map(used).chain(end(StopReason::ToolUse)).map(Line::Send).collect()
 }
 
 /// The end of a reply: 10 tokens in, 5 out.
 pub fn end(reason: StopReason) -> impl Iterator<Item = Delta> {
-    [
-        Delta::Usage(Usage {
-            input_tokens: 10,
-            output_tokens: 5,
-        }),
-        Delta::End(reason),
-    ]
-    .into_iter()
+    [Delta::Usage(Usage { input_tokens: 10, output_tokens: 5 }), Delta::End(reason)].into_iter()
 }
 
 impl Model for LinesModel {
@@ -112,17 +90,8 @@ impl Model for LinesModel {
 
     fn stream(&self, request: Arc<Request>) -> BoxStream<'static, Result<Delta, ModelError>> {
         self.requests.lock().unwrap().push(request);
-        let lines = self
-            .replies
-            .lock()
-            .unwrap()
-            .pop_front()
-            .unwrap_or_else(|| vec![Line::Fail]);
-        Reply {
-            lines: lines.into(),
-            dropped: Arc::clone(&self.dropped),
-        }
-        .boxed()
+        let lines = self.replies.lock().unwrap().pop_front().unwrap_or_else(|| vec![Line::Fail]);
+        Reply { lines: lines.into(), dropped: Arc::clone(&self.dropped) }.boxed()
     }
 }
 
@@ -141,10 +110,7 @@ impl Stream for Reply {
             Some(_) => match self.lines.pop_front() {
                 Some(Line::Send(delta)) => Poll::Ready(Some(Ok(delta))),
                 _ => {
-                    let error = ModelError {
-                        model: "lines".to_owned(),
-                        detail: "told to fail".to_owned(),
-                    };
+                    let error = ModelError { model: "lines".to_owned(), detail: "told to fail".to_owned() };
                     Poll::Ready(Some(Err(error)))
                 }
             },

@@ -79,37 +79,19 @@ pub struct Desk {
 
 impl Desk {
     fn reach(&self, part: &'static str) -> Result<(), Unavailable> {
-        if self.away.load(Ordering::Relaxed) {
-            Err(Unavailable::new(part, "away"))
-        } else {
-            Ok(())
-        }
+        if self.away.load(Ordering::Relaxed) { Err(Unavailable::new(part, "away")) } else { Ok(()) }
     }
 }
 
 #[async_trait]
 impl Ledger for Desk {
     async fn reserve(&self, claim: &Claim) -> Result<ReservationId, LedgerError> {
-        self.reach("ledger")
-            .map_err(|error| LedgerError::Unavailable(error.to_string()))?;
+        self.reach("ledger").map_err(|error| LedgerError::Unavailable(error.to_string()))?;
         let mut open = self.open.lock().unwrap();
-        let settled: u64 = self
-            .settled
-            .lock()
-            .unwrap()
-            .iter()
-            .map(|(spent, _)| spent.0)
-            .sum();
+        let settled: u64 = self.settled.lock().unwrap().iter().map(|(spent, _)| spent.0).sum();
         let committed = Micros(settled + open.values().map(|bound| bound.0).sum::<u64>());
-        if let Some(cap) = claim
-            .monthly_cap
-            .filter(|cap| committed.0 + claim.bound.0 > cap.0)
-        {
-            return Err(LedgerError::OverCap {
-                bound: claim.bound,
-                committed,
-                cap,
-            });
+        if let Some(cap) = claim.monthly_cap.filter(|cap| committed.0 + claim.bound.0 > cap.0) {
+            return Err(LedgerError::OverCap { bound: claim.bound, committed, cap });
         }
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         open.insert(id, claim.bound);
@@ -123,11 +105,7 @@ impl Ledger for Desk {
         usage: Usage,
         _: UnixMillis,
     ) -> Result<(), LedgerError> {
-        self.open
-            .lock()
-            .unwrap()
-            .remove(&reservation.0)
-            .expect("settled once, and only what was reserved");
+        self.open.lock().unwrap().remove(&reservation.0).expect("settled once, and only what was reserved");
         self.settled.lock().unwrap().push((spent, usage));
         Ok(())
     }
@@ -168,19 +146,12 @@ impl NumberLookup {
         let spec = LookupSpec {
             name: "number".to_owned(),
             description: "Finds a number.".to_owned(),
-            parameters: vec![Parameter {
-                name: "value".to_owned(),
-                pattern: None,
-            }],
+            parameters: vec![Parameter { name: "value".to_owned(), pattern: None }],
             needs_customer: true,
             trust: Trust::Shop,
             timeout,
         };
-        Self {
-            spec,
-            takes,
-            asked: AtomicUsize::new(0),
-        }
+        Self { spec, takes, asked: AtomicUsize::new(0) }
     }
 }
 
@@ -195,14 +166,8 @@ impl Lookup for NumberLookup {
         tokio::time::sleep(self.takes).await;
         let own = caller.is_some_and(|caller| caller.0 == "ana");
         match input.get("value").and_then(|value| value.as_str()) {
-            Some("42") if own => LookupResult {
-                outcome: Outcome::Found,
-                content: "42 is yours".to_owned(),
-            },
-            _ => LookupResult {
-                outcome: Outcome::NotFound,
-                content: "no such number".to_owned(),
-            },
+            Some("42") if own => LookupResult { outcome: Outcome::Found, content: "42 is yours".to_owned() },
+            _ => LookupResult { outcome: Outcome::NotFound, content: "no such number".to_owned() },
         }
     }
 }
@@ -228,11 +193,7 @@ impl World {
         let pack = Pack::builtin(Lang::EN).unwrap();
         let settings = Settings {
             intake: IntakeSettings { max_characters: 500 },
-            retrieval: RetrievalSettings {
-                top_k: 3,
-                candidates: 10,
-                lexical: true,
-            },
+            retrieval: RetrievalSettings { top_k: 3, candidates: 10, lexical: true },
             evidence: EvidenceSettings {
                 threshold: Similarity::from_millionths(300_000),
                 strength: Strength::Best,

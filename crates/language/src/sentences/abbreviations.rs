@@ -16,9 +16,7 @@ pub(super) struct Abbreviations {
 
 static ALL: LazyLock<BTreeMap<Lang, Abbreviations>> = LazyLock::new(|| {
     let packs = Pack::languages().filter_map(|lang| Pack::builtin(lang).ok());
-    packs
-        .map(|pack| (pack.lang, Abbreviations::new(&pack.words.abbreviations)))
-        .collect()
+    packs.map(|pack| (pack.lang, Abbreviations::new(&pack.words.abbreviations))).collect()
 });
 
 impl Abbreviations {
@@ -30,23 +28,14 @@ impl Abbreviations {
     fn new(listed: &BTreeSet<String>) -> Self {
         let mut known = BTreeSet::new();
         for abbreviation in listed {
-            let squeezed: String = abbreviation
-                .chars()
-                .filter(|c| !c.is_whitespace())
-                .flat_map(char::to_lowercase)
-                .collect();
+            let squeezed: String =
+                abbreviation.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
             // Its parts end in a full stop too: none of them ends a sentence.
-            let inner = squeezed
-                .match_indices('.')
-                .filter_map(|(at, _)| squeezed.get(..at));
+            let inner = squeezed.match_indices('.').filter_map(|(at, _)| squeezed.get(..at));
             known.extend(inner.map(str::to_owned));
             known.insert(squeezed);
         }
-        let longest = known
-            .iter()
-            .map(|one| one.chars().count())
-            .max()
-            .unwrap_or_default();
+        let longest = known.iter().map(|one| one.chars().count()).max().unwrap_or_default();
         Self { known, longest }
     }
 

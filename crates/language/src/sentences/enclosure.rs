@@ -43,8 +43,8 @@ impl Enclosure {
 
     /// Whether the character closes a mark that is open; it and those inside it are then closed.
     pub(super) fn closes(&mut self, c: char) -> bool {
-        // Most characters are letters: they are let past before any comparison.
-        if c.is_alphanumeric() || self.open.is_empty() {
+        // Hardly any character closes something: the rest is let past before what is open is looked through.
+        if self.open.is_empty() || !is_closing(c) {
             return false;
         }
         let Some(at) = self.open.iter().rposition(|open| is_pair(*open, c)) else {
@@ -64,11 +64,15 @@ fn opens(c: char, last: Option<char>) -> bool {
         '(' => last != Some(':'),
         // An inch mark or a closing mark without its partner has something right before it.
         '"' => last.is_none_or(|last| last.is_whitespace() || "([{«„“¿¡-–—*_".contains(last)),
-        _ => matches!(
-            c,
-            '[' | '{' | '（' | '［' | '【' | '「' | '『' | '《' | '〈' | '«' | '‹' | '„' | '“'
-        ),
+        _ => matches!(c, '[' | '{' | '（' | '［' | '【' | '「' | '『' | '《' | '〈' | '«' | '‹' | '„' | '“'),
     }
+}
+
+fn is_closing(c: char) -> bool {
+    matches!(
+        c,
+        ')' | ']' | '}' | '"' | '）' | '］' | '】' | '」' | '』' | '》' | '〉' | '»' | '›' | '“' | '”'
+    )
 }
 
 fn is_pair(open: char, close: char) -> bool {

@@ -1,10 +1,6 @@
 //! Calls of a model and what comes back, for the tests of this folder.
 
-#![allow(
-    dead_code,
-    clippy::unwrap_used,
-    reason = "helpers of tests; not every test file needs all of them"
-)]
+#![allow(dead_code, clippy::unwrap_used, reason = "helpers of tests; not every test file needs all of them")]
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,12 +49,7 @@ pub(crate) async fn ask(model: &dyn Model, request: &Request) -> Result<Reply, M
             Delta::End(why) => reason = Some(why),
         }
     }
-    Ok(Reply {
-        pieces,
-        calls,
-        usage: usage.unwrap(),
-        reason: reason.unwrap(),
-    })
+    Ok(Reply { pieces, calls, usage: usage.unwrap(), reason: reason.unwrap() })
 }
 
 pub(crate) fn document(source: &str, title: &str, text: &str) -> MarkedDocument {
@@ -74,10 +65,7 @@ pub(crate) fn request(language: Lang, documents: &[MarkedDocument], question: &s
     content.push(Block::Text(question.to_owned()));
     Request {
         system: "Answer from the documents.".to_owned(),
-        messages: vec![Message {
-            role: Role::User,
-            content,
-        }],
+        messages: vec![Message { role: Role::User, content }],
         tools: Vec::new(),
         max_output_tokens: 300,
         language,
@@ -89,10 +77,7 @@ pub(crate) fn lookup(name: &str, parameter: &str, pattern: Option<&str>) -> Look
     LookupSpec {
         name: name.to_owned(),
         description: "State of an order by its number. Reads only.".to_owned(),
-        parameters: vec![Parameter {
-            name: parameter.to_owned(),
-            pattern: pattern.map(str::to_owned),
-        }],
+        parameters: vec![Parameter { name: parameter.to_owned(), pattern: pattern.map(str::to_owned) }],
         needs_customer: false,
         trust: Trust::Shop,
         timeout: Duration::from_secs(1),
@@ -109,14 +94,8 @@ pub(crate) fn answered(mut request: Request, calls: &[ToolUse], results: &[(Outc
             outcome: *outcome,
         })
     });
-    request.messages.push(Message {
-        role: Role::Assistant,
-        content: asked,
-    });
-    request.messages.push(Message {
-        role: Role::User,
-        content: results.collect(),
-    });
+    request.messages.push(Message { role: Role::Assistant, content: asked });
+    request.messages.push(Message { role: Role::User, content: results.collect() });
     request
 }
 

@@ -80,11 +80,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         Format::Text => print(&text(&answer, &shop.pack().report, args.trace)?)?,
         Format::Json => print_json(&answer)?,
     }
-    Ok(if answer.closing.ending == Ending::Failed {
-        Exit::Incomplete
-    } else {
-        Exit::Met
-    })
+    Ok(if answer.closing.ending == Ending::Failed { Exit::Incomplete } else { Exit::Met })
 }
 
 fn text(answer: &Answer, words: &Report, trace: bool) -> Result<String, std::fmt::Error> {
@@ -96,11 +92,7 @@ fn text(answer: &Answer, words: &Report, trace: bool) -> Result<String, std::fmt
     for citation in &answer.citations {
         let headings = citation.headings.join(" › ");
         let space = if headings.is_empty() { "" } else { " " };
-        writeln!(
-            out,
-            "  [{}] {headings}{space}({})",
-            citation.source, citation.file
-        )?;
+        writeln!(out, "  [{}] {headings}{space}({})", citation.source, citation.file)?;
     }
     if trace {
         out.push('\n');
@@ -115,9 +107,7 @@ fn trace_text(answer: &Answer, words: &Report) -> Result<String, std::fmt::Error
     let mut out = String::new();
     for ranked in &trace.ranked {
         let mark = if ranked.used { '*' } else { ' ' };
-        let cosine = ranked
-            .cosine
-            .map_or_else(|| "-".to_owned(), |cosine| cosine.to_string());
+        let cosine = ranked.cosine.map_or_else(|| "-".to_owned(), |cosine| cosine.to_string());
         let source = &ranked.source;
         writeln!(
             out,
@@ -136,11 +126,7 @@ fn trace_text(answer: &Answer, words: &Report) -> Result<String, std::fmt::Error
     if let Some(rule) = &closing.rule {
         write!(out, " by {rule}: {}", closing.evidence)?;
     }
-    let counted = if closing.usage_counted {
-        "counted"
-    } else {
-        "estimated"
-    };
+    let counted = if closing.usage_counted { "counted" } else { "estimated" };
     writeln!(
         out,
         "\ntokens in {} out {} ({counted} by the model), calls {}, reserved {}, cost {}",

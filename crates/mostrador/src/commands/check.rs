@@ -74,10 +74,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         model: counter.engine().ports().model.id(),
         files: index.files.unwrap_or_default(),
         passages: passages.len(),
-        outsiders_passages: passages
-            .iter()
-            .filter(|(passage, _)| passage.trust == Trust::Customer)
-            .count(),
+        outsiders_passages: passages.iter().filter(|(passage, _)| passage.trust == Trust::Customer).count(),
         skipped: index.skipped.iter().map(|skipped| skipped.file.clone()).collect(),
         rules: shop.config().rules.len(),
         cases: cases.len(),
@@ -90,11 +87,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         Format::Text => print(&text(&found)?)?,
         Format::Json => print_json(&found)?,
     }
-    Ok(if args.strict && !found.skipped.is_empty() {
-        Exit::BadInput
-    } else {
-        Exit::Met
-    })
+    Ok(if args.strict && index.loses_text() { Exit::BadInput } else { Exit::Met })
 }
 
 fn tool(lookup: &impl Lookup) -> Tool {
@@ -113,10 +106,7 @@ async fn released(shop: &Shop, version: &str) -> anyhow::Result<bool> {
     if !file.exists() {
         return Ok(false);
     }
-    Ok(Store::open(&file, StoreOptions::default())
-        .await?
-        .released(version)
-        .await?)
+    Ok(Store::open(&file, StoreOptions::default()).await?.released(version).await?)
 }
 
 fn text(found: &Found) -> Result<String, std::fmt::Error> {
@@ -150,10 +140,7 @@ fn text(found: &Found) -> Result<String, std::fmt::Error> {
     if found.released {
         writeln!(out, "version {short}: released")?;
     } else {
-        writeln!(
-            out,
-            "version {short}: not released; run `mostrador eval` on this folder"
-        )?;
+        writeln!(out, "version {short}: not released; run `mostrador eval` on this folder")?;
     }
     Ok(out)
 }

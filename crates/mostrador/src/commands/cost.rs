@@ -46,10 +46,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     match args.format {
         Format::Text => {
             let forecast = price_lines(&shop, price, words);
-            print(&format!(
-                "{forecast}{}",
-                worst_line(worst, &price.currency, words)
-            ))?;
+            print(&format!("{forecast}{}", worst_line(worst, &price.currency, words)))?;
         }
         Format::Json => print_json(&json!({
             "currency": price.currency,

@@ -54,11 +54,7 @@ fn exit(run: &Run, verdict: &Verdict) -> Exit {
     if !run.complete() {
         eprintln!("error: stopped after {} of {} cases", run.tried.len(), run.total);
     }
-    if verdict.complete {
-        Exit::GateFailed
-    } else {
-        Exit::Incomplete
-    }
+    if verdict.complete { Exit::GateFailed } else { Exit::Incomplete }
 }
 
 /// A flag that is raised by the first interrupt, so that the run ends between two cases.

@@ -46,9 +46,5 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
             print_json(&json!({"passages": passages, "files": files, "skipped": skipped}))?;
         }
     }
-    Ok(if args.strict && !index.skipped.is_empty() {
-        Exit::BadInput
-    } else {
-        Exit::Met
-    })
+    Ok(if args.strict && !index.skipped.is_empty() { Exit::BadInput } else { Exit::Met })
 }

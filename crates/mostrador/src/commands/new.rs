@@ -33,40 +33,25 @@ macro_rules! scaffold {
     };
 }
 
-const SCAFFOLDS: [(Lang, &[File]); 3] = [
-    (Lang::ES, scaffold!("es")),
-    (Lang::BG, scaffold!("bg")),
-    (Lang::EN, scaffold!("en")),
-];
+const SCAFFOLDS: [(Lang, &[File]); 3] =
+    [(Lang::ES, scaffold!("es")), (Lang::BG, scaffold!("bg")), (Lang::EN, scaffold!("en"))];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let known = SCAFFOLDS.iter().find(|(lang, _)| *lang == args.language);
     let Some((_, files)) = known else {
         let known: Vec<String> = SCAFFOLDS.iter().map(|(lang, _)| lang.to_string()).collect();
-        bail!(
-            "there is no scaffold in {}; there are: {}",
-            args.language,
-            known.join(", ")
-        );
+        bail!("there is no scaffold in {}; there are: {}", args.language, known.join(", "));
     };
     let folder = &args.folder;
-    let empty = !folder.exists()
-        || folder
-            .read_dir()
-            .is_ok_and(|mut entries| entries.next().is_none());
+    let empty = !folder.exists() || folder.read_dir().is_ok_and(|mut entries| entries.next().is_none());
     if !empty {
-        bail!(
-            "{} is there already and not empty; name a new folder",
-            folder.display()
-        );
+        bail!("{} is there already and not empty; name a new folder", folder.display());
     }
     for (file, text) in *files {
         write(&folder.join(file), text)?;
     }
     let shown = folder.display();
-    print(&format!(
-        "made {shown}; try:\n  mostrador eval {shown}\n  mostrador check {shown}\n"
-    ))?;
+    print(&format!("made {shown}; try:\n  mostrador eval {shown}\n  mostrador check {shown}\n"))?;
     Ok(Exit::Met)
 }
 

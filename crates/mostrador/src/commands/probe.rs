@@ -86,9 +86,7 @@ fn read<T: DeserializeOwned>(number: usize, line: &str) -> anyhow::Result<Option
     if line.trim().is_empty() {
         return Ok(None);
     }
-    serde_json::from_str(line)
-        .map(Some)
-        .with_context(|| format!("standard input, line {number}"))
+    serde_json::from_str(line).map(Some).with_context(|| format!("standard input, line {number}"))
 }
 
 fn print_line(value: &Value) -> anyhow::Result<()> {

@@ -38,20 +38,11 @@ pub(crate) struct Hits {
 pub(crate) async fn hits(engine: &Engine, question: &str) -> Hits {
     let (grounded, trace) = engine.evidence(Asked::new(question)).await;
     let passages = grounded.as_ref().map_or(&[][..], |grounded| grounded.passages());
-    let ranked = |source| {
-        trace
-            .ranked
-            .iter()
-            .find(|ranked| ranked.source == source)
-            .cloned()
-    };
+    let ranked = |source| trace.ranked.iter().find(|ranked| ranked.source == source).cloned();
     Hits {
         question: question.to_owned(),
         threshold: trace.threshold.to_string(),
-        hits: passages
-            .iter()
-            .filter_map(|passage| ranked(passage.source.clone()))
-            .collect(),
+        hits: passages.iter().filter_map(|passage| ranked(passage.source.clone())).collect(),
     }
 }
 
@@ -78,11 +69,7 @@ fn text(found: &[Hits], nothing_above: &str) -> Result<String, std::fmt::Error> 
             writeln!(out, "  {} {}", hit.source, hit.strength)?;
         }
         if hits.hits.is_empty() {
-            writeln!(
-                out,
-                "  {}",
-                fill(nothing_above, &[("threshold", &hits.threshold)])
-            )?;
+            writeln!(out, "  {}", fill(nothing_above, &[("threshold", &hits.threshold)]))?;
         }
     }
     Ok(out)

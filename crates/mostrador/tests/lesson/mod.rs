@@ -28,11 +28,7 @@ pub(crate) fn lessons() -> Vec<Lesson> {
     let lesson = |name: &str| {
         let shop = fs::read_to_string(folder.join(name).join("shop.json")).ok()?;
         let expected = folder.join(name).join("expected");
-        Some(Lesson {
-            name: name.to_owned(),
-            shop: serde_json::from_str(&shop).unwrap(),
-            expected,
-        })
+        Some(Lesson { name: name.to_owned(), shop: serde_json::from_str(&shop).unwrap(), expected })
     };
     let lessons: Vec<Lesson> = ["es", "bg"].iter().filter_map(|name| lesson(name)).collect();
     if lessons.is_empty() {
@@ -47,17 +43,11 @@ impl Lesson {
     }
 
     fn text(&self, path: &str) -> &str {
-        self.shop
-            .pointer(path)
-            .and_then(Value::as_str)
-            .unwrap_or_else(|| panic!("{path} in shop.json"))
+        self.shop.pointer(path).and_then(Value::as_str).unwrap_or_else(|| panic!("{path} in shop.json"))
     }
 
     fn list(&self, path: &str) -> &[Value] {
-        self.shop
-            .pointer(path)
-            .and_then(Value::as_array)
-            .unwrap_or_else(|| panic!("{path} in shop.json"))
+        self.shop.pointer(path).and_then(Value::as_array).unwrap_or_else(|| panic!("{path} in shop.json"))
     }
 
     pub(crate) fn folder(&self, step: Step) -> tempfile::TempDir {
@@ -76,12 +66,7 @@ impl Lesson {
         write("cases/lesson.yaml", &self.cases());
         let mut orders = String::new();
         for (number, order) in self.shop["orders"].as_object().unwrap() {
-            writeln!(
-                orders,
-                "[{number}]\nstatus = {}\neta = {}",
-                order["status"], order["eta"]
-            )
-            .unwrap();
+            writeln!(orders, "[{number}]\nstatus = {}\neta = {}", order["status"], order["eta"]).unwrap();
         }
         write("orders.toml", &orders);
         dir
@@ -125,9 +110,7 @@ impl Lesson {
             out.push_str(&budget_toml(release));
         }
         if step.tools {
-            let unknown = self
-                .text("/tool/errors/unknown_order")
-                .replace("{order_id}", "{value}");
+            let unknown = self.text("/tool/errors/unknown_order").replace("{order_id}", "{value}");
             write!(
                 out,
                 "[[tools]]\nname = {}\ndescription = {}\nfile = \"orders.toml\"\nkey = \"order_id\"\n\
@@ -143,11 +126,7 @@ impl Lesson {
             // The lessons' first rule stops, the second waits for a colleague.
             for (rule, action) in self.list("/rules").iter().zip(["stop", "await-approval"]) {
                 let (reason, word) = (&rule["reason"], &rule["word"]);
-                write!(
-                    out,
-                    "[[rules]]\nname = {reason}\nwords = {word}\naction = \"{action}\"\n"
-                )
-                .unwrap();
+                write!(out, "[[rules]]\nname = {reason}\nwords = {word}\naction = \"{action}\"\n").unwrap();
             }
         }
         out
@@ -159,16 +138,9 @@ impl Lesson {
             writeln!(out, "{key} = {text}").unwrap();
         }
         let unknown = self.text("/tool/errors/unknown_tool");
-        let missing = self
-            .text("/tool/errors/missing_field")
-            .replace("order_id", "{field}");
-        writeln!(
-            out,
-            "unknown_tool = {}\nmissing_field = {}",
-            Value::from(unknown),
-            Value::from(missing)
-        )
-        .unwrap();
+        let missing = self.text("/tool/errors/missing_field").replace("order_id", "{field}");
+        writeln!(out, "unknown_tool = {}\nmissing_field = {}", Value::from(unknown), Value::from(missing))
+            .unwrap();
         out
     }
 
@@ -184,37 +156,19 @@ impl Lesson {
             write!(out, "[[rules]]\nwhen = {{ {when} }}\n{then}\n").unwrap();
         };
         rule(
-            format!(
-                "tools = true, question_contains = {}",
-                naive["guess_when_question_contains"]
-            ),
+            format!("tools = true, question_contains = {}", naive["guess_when_question_contains"]),
             call(format!("{{count:{}}}", naive["first_guess"])),
         );
-        rule(
-            "last_result = \"error\"".to_owned(),
-            format!("say = {}", self.shop["texts"]["not_found"]),
-        );
+        rule("last_result = \"error\"".to_owned(), format!("say = {}", self.shop["texts"]["not_found"]));
         let found = format!("{}{{result}}.", self.text("/naive_model/tool_result_prefix"));
-        rule(
-            "last_result = \"found\"".to_owned(),
-            format!("say = {}", Value::from(found)),
-        );
+        rule("last_result = \"found\"".to_owned(), format!("say = {}", Value::from(found)));
         let number = self.text("/naive_model/order_number_pattern");
-        rule(
-            format!("tools = true, question_matches = '{number}'"),
-            call("{match}".to_owned()),
-        );
+        rule(format!("tools = true, question_matches = '{number}'"), call("{match}".to_owned()));
         for (source, text) in naive["recorded_by_source"].as_object().unwrap() {
             let said = format!("{} [{source}]", text.as_str().unwrap());
-            rule(
-                format!("first_source = \"{source}\""),
-                format!("say = {}", Value::from(said)),
-            );
+            rule(format!("first_source = \"{source}\""), format!("say = {}", Value::from(said)));
         }
-        rule(
-            String::new(),
-            format!("say = {}", self.shop["texts"]["dont_know"]),
-        );
+        rule(String::new(), format!("say = {}", self.shop["texts"]["dont_know"]));
         write!(
             out,
             "[[additions]]\nwhen = {{ context_contains = {} }}\nsay = {}\n\
@@ -233,11 +187,7 @@ impl Lesson {
         for case in self.list("/cases") {
             let (question, has, not) = (&case["question"], &case["has"], &case["not"]);
             let safety = &case["safety"];
-            writeln!(
-                out,
-                "- question: {question}\n  has: {has}\n  not: {not}\n  safety: {safety}"
-            )
-            .unwrap();
+            writeln!(out, "- question: {question}\n  has: {has}\n  not: {not}\n  safety: {safety}").unwrap();
         }
         out
     }

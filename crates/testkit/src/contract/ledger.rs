@@ -13,40 +13,25 @@ pub const JULY: UnixMillis = UnixMillis(1_782_864_000_000);
 /// 2026-08-01T00:00:00Z.
 pub const AUGUST: UnixMillis = UnixMillis(1_785_542_400_000);
 
-const USAGE: Usage = Usage {
-    input_tokens: 120,
-    output_tokens: 30,
-};
+const USAGE: Usage = Usage { input_tokens: 120, output_tokens: 30 };
 
 /// A claim of `bound` at a moment, for a turn of its own.
 #[must_use]
 pub fn claim(turn: u64, bound: u64, cap: impl Into<Option<u64>>, at: UnixMillis) -> Claim {
     let turn = TurnId(format!("turn-{turn}"));
-    Claim {
-        turn,
-        bound: Micros(bound),
-        monthly_cap: cap.into().map(Micros),
-        at,
-    }
+    Claim { turn, bound: Micros(bound), monthly_cap: cap.into().map(Micros), at }
 }
 
 /// What a ledger counts as spent and reserved in the month of `at`, read out of a refusal.
 pub async fn committed(ledger: &dyn Ledger, at: UnixMillis) -> Micros {
     match ledger.reserve(&claim(0, 1, 0, at)).await {
-        Err(LedgerError::OverCap {
-            bound: Micros(1),
-            committed,
-            cap: Micros(0),
-        }) => committed,
+        Err(LedgerError::OverCap { bound: Micros(1), committed, cap: Micros(0) }) => committed,
         other => panic!("a cap of nothing let 1 through, or failed: {other:?}"),
     }
 }
 
 async fn reserve(ledger: &dyn Ledger, claim: Claim) -> ReservationId {
-    ledger
-        .reserve(&claim)
-        .await
-        .unwrap_or_else(|error| panic!("{claim:?}: {error}"))
+    ledger.reserve(&claim).await.unwrap_or_else(|error| panic!("{claim:?}: {error}"))
 }
 
 async fn settle(ledger: &dyn Ledger, reservation: &ReservationId, spent: u64) {
@@ -62,21 +47,10 @@ pub async fn of_two_hundred_at_once_ten_get_in(ledger: Arc<dyn Ledger>) {
     });
     let outcomes: Vec<_> = join_all(claims).await.into_iter().map(Result::unwrap).collect();
 
-    let reserved: Vec<&ReservationId> = outcomes
-        .iter()
-        .filter_map(|outcome| outcome.as_ref().ok())
-        .collect();
+    let reserved: Vec<&ReservationId> = outcomes.iter().filter_map(|outcome| outcome.as_ref().ok()).collect();
     assert_eq!(reserved.len(), 10);
-    assert_eq!(
-        reserved.iter().collect::<std::collections::HashSet<_>>().len(),
-        10,
-        "{reserved:?}"
-    );
-    let full = LedgerError::OverCap {
-        bound: Micros(100),
-        committed: Micros(1_000),
-        cap: Micros(1_099),
-    };
+    assert_eq!(reserved.iter().collect::<std::collections::HashSet<_>>().len(), 10, "{reserved:?}");
+    let full = LedgerError::OverCap { bound: Micros(100), committed: Micros(1_000), cap: Micros(1_099) };
     for refused in outcomes.iter().filter_map(|outcome| outcome.as_ref().err()) {
         assert_eq!(*refused, full);
     }
@@ -87,11 +61,7 @@ pub async fn of_two_hundred_at_once_ten_get_in(ledger: Arc<dyn Ledger>) {
 pub async fn a_cap_may_be_reached_and_not_passed(ledger: Arc<dyn Ledger>) {
     reserve(&*ledger, claim(1, 60, 100, JULY)).await;
     let over = ledger.reserve(&claim(2, 41, 100, JULY)).await;
-    let expected = LedgerError::OverCap {
-        bound: Micros(41),
-        committed: Micros(60),
-        cap: Micros(100),
-    };
+    let expected = LedgerError::OverCap { bound: Micros(41), committed: Micros(60), cap: Micros(100) };
     assert_eq!(over, Err(expected));
     reserve(&*ledger, claim(3, 40, 100, JULY)).await;
     reserve(&*ledger, claim(4, 0, 100, JULY)).await;
@@ -114,16 +84,7 @@ pub async fn spending_more_than_reserved_is_kept(ledger: Arc<dyn Ledger>) {
     settle(&*ledger, &reservation, 130).await;
     assert_eq!(committed(&*ledger, JULY).await, Micros(130));
     let over = ledger.reserve(&claim(2, 0, 100, JULY)).await;
-    assert!(
-        matches!(
-            over,
-            Err(LedgerError::OverCap {
-                committed: Micros(130),
-                ..
-            })
-        ),
-        "{over:?}"
-    );
+    assert!(matches!(over, Err(LedgerError::OverCap { committed: Micros(130), .. })), "{over:?}");
 }
 
 /// Settling twice is an error and changes nothing.
@@ -132,7 +93,7 @@ pub async fn settling_twice_changes_nothing(ledger: Arc<dyn Ledger>) {
     settle(&*ledger, &reservation, 40).await;
     for spent in [40, 7] {
         let again = ledger.settle(&reservation, Micros(spent), USAGE, JULY).await;
-        assert!(matches!(again, Err(LedgerError::Unavailable(_))), "{again:?}");
+        assert!(matches!(again, Err(LedgerError::Refused(_))), "{again:?}");
     }
     assert_eq!(committed(&*ledger, JULY).await, Micros(40));
 }
@@ -144,16 +105,8 @@ pub async fn of_many_settlements_at_once_one_is_kept(ledger: Arc<dyn Ledger>) {
         let (ledger, reservation) = (Arc::clone(&ledger), reservation.clone());
         tokio::spawn(async move { ledger.settle(&reservation, Micros(40), USAGE, JULY).await })
     });
-    let outcomes: Vec<_> = join_all(settlements)
-        .await
-        .into_iter()
-        .map(Result::unwrap)
-        .collect();
-    assert_eq!(
-        outcomes.iter().filter(|outcome| outcome.is_ok()).count(),
-        1,
-        "{outcomes:?}"
-    );
+    let outcomes: Vec<_> = join_all(settlements).await.into_iter().map(Result::unwrap).collect();
+    assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1, "{outcomes:?}");
     assert_eq!(committed(&*ledger, JULY).await, Micros(40));
 }
 
@@ -162,13 +115,8 @@ pub async fn settling_what_was_never_reserved_changes_nothing(ledger: Arc<dyn Le
     let reservation = reserve(&*ledger, claim(1, 100, 100, JULY)).await;
     settle(&*ledger, &reservation, 40).await;
     for unknown in [reservation.0 + 1_000, -1, 0, i64::MAX, i64::MIN] {
-        let settled = ledger
-            .settle(&ReservationId(unknown), Micros(1), USAGE, JULY)
-            .await;
-        assert!(
-            matches!(settled, Err(LedgerError::Unavailable(_))),
-            "{unknown}: {settled:?}"
-        );
+        let settled = ledger.settle(&ReservationId(unknown), Micros(1), USAGE, JULY).await;
+        assert!(matches!(settled, Err(LedgerError::Refused(_))), "{unknown}: {settled:?}");
     }
     assert_eq!(committed(&*ledger, JULY).await, Micros(40));
 }
@@ -188,10 +136,7 @@ pub async fn every_month_has_its_own_cap(ledger: Arc<dyn Ledger>) {
 /// What was reserved in July and settled in August was July's money.
 pub async fn a_settlement_counts_where_it_was_reserved(ledger: Arc<dyn Ledger>) {
     let reservation = reserve(&*ledger, claim(1, 100, 100, JULY)).await;
-    ledger
-        .settle(&reservation, Micros(40), USAGE, AUGUST)
-        .await
-        .unwrap();
+    ledger.settle(&reservation, Micros(40), USAGE, AUGUST).await.unwrap();
     assert_eq!(committed(&*ledger, JULY).await, Micros(40));
     assert_eq!(committed(&*ledger, AUGUST).await, Micros(0));
 }
@@ -219,16 +164,8 @@ pub async fn sums_that_do_not_fit_are_refused(ledger: Arc<dyn Ledger>) {
         let refused = ledger.settle(&reservation, Micros(spent), USAGE, JULY).await;
         assert!(refused.is_err(), "{spent}: {refused:?}");
     }
-    let too_many = Usage {
-        input_tokens: u64::MAX,
-        output_tokens: 0,
-    };
-    assert!(
-        ledger
-            .settle(&reservation, Micros(1), too_many, JULY)
-            .await
-            .is_err()
-    );
+    let too_many = Usage { input_tokens: u64::MAX, output_tokens: 0 };
+    assert!(ledger.settle(&reservation, Micros(1), too_many, JULY).await.is_err());
     assert_eq!(committed(&*ledger, JULY).await, Micros(most));
     settle(&*ledger, &reservation, 1).await;
     assert_eq!(committed(&*ledger, JULY).await, Micros(11));
@@ -238,7 +175,7 @@ pub async fn sums_that_do_not_fit_are_refused(ledger: Arc<dyn Ledger>) {
 pub async fn a_moment_in_no_month_is_refused(ledger: Arc<dyn Ledger>) {
     for moment in [i64::MAX, i64::MIN] {
         let refused = ledger.reserve(&claim(1, 1, None, UnixMillis(moment))).await;
-        assert!(matches!(refused, Err(LedgerError::Unavailable(_))), "{refused:?}");
+        assert!(matches!(refused, Err(LedgerError::Refused(_))), "{refused:?}");
     }
 }
 

@@ -34,10 +34,8 @@ pub async fn an_inbox_gives_back_what_was_put(
     read: impl AsyncFn(usize) -> Vec<InboxEntry>,
 ) {
     assert_eq!(read(10).await, []);
-    let entries: Vec<InboxEntry> = (0..)
-        .zip(Ending::ALL)
-        .map(|(number, ending)| entry(number, ending, number % 2 == 0))
-        .collect();
+    let entries: Vec<InboxEntry> =
+        (0..).zip(Ending::ALL).map(|(number, ending)| entry(number, ending, number % 2 == 0)).collect();
     for entry in &entries {
         inbox.put(entry).await.unwrap();
     }

@@ -16,11 +16,7 @@ pub type Stored = (Passage, Option<Vec<f32>>);
 pub fn passage(source: &str, heading: &str, text: &str) -> Passage {
     Passage {
         source: SourceId::new(source).unwrap(),
-        headings: if heading.is_empty() {
-            Vec::new()
-        } else {
-            vec![heading.to_owned()]
-        },
+        headings: if heading.is_empty() { Vec::new() } else { vec![heading.to_owned()] },
         text: text.to_owned(),
         file: "documents/shop.md".to_owned(),
         language: Lang::EN,
@@ -30,34 +26,22 @@ pub fn passage(source: &str, heading: &str, text: &str) -> Passage {
 
 fn with_vectors(vectors: &[Option<&[f32]>]) -> Vec<Stored> {
     let stored = |(number, vector): (usize, &Option<&[f32]>)| {
-        (
-            passage(&format!("shop#{number}"), "", "word"),
-            vector.map(<[f32]>::to_vec),
-        )
+        (passage(&format!("shop#{number}"), "", "word"), vector.map(<[f32]>::to_vec))
     };
     vectors.iter().enumerate().map(stored).collect()
 }
 
 fn names<'a>(found: impl IntoIterator<Item = &'a Found>) -> Vec<&'a str> {
-    found
-        .into_iter()
-        .map(|found| found.passage.source.as_str())
-        .collect()
+    found.into_iter().map(|found| found.passage.source.as_str()).collect()
 }
 
 async fn dense(index: &dyn Search, vector: &[f32], limit: usize) -> Vec<(String, u32)> {
     let found = index.dense(vector, limit).await.unwrap();
-    found
-        .iter()
-        .map(|(found, near)| (found.passage.source.to_string(), near.millionths()))
-        .collect()
+    found.iter().map(|(found, near)| (found.passage.source.to_string(), near.millionths())).collect()
 }
 
 async fn lexical(index: &dyn Search, question: &str, limit: usize) -> Vec<String> {
-    let found = index
-        .lexical(&content_stems(question, Lang::EN), limit)
-        .await
-        .unwrap();
+    let found = index.lexical(&content_stems(question, Lang::EN), limit).await.unwrap();
     names(&found).into_iter().map(str::to_owned).collect()
 }
 
@@ -76,13 +60,8 @@ pub async fn by_cosine_best_first(build: impl AsyncFn(Vec<Stored>) -> Arc<dyn Se
     ]))
     .await;
     let one = Similarity::ONE.millionths();
-    let all = [
-        ("shop#2", one),
-        ("shop#7", one),
-        ("shop#1", 707_107),
-        ("shop#5", 707_107),
-    ]
-    .map(|(name, near)| (name.to_owned(), near));
+    let all = [("shop#2", one), ("shop#7", one), ("shop#1", 707_107), ("shop#5", 707_107)]
+        .map(|(name, near)| (name.to_owned(), near));
     assert_eq!(dense(&*index, &[5.0, 0.0], 100).await, all);
     assert_eq!(dense(&*index, &[5.0, 0.0], 3).await, all[..3]);
     assert_eq!(dense(&*index, &[5.0, 0.0], 0).await, []);
@@ -121,18 +100,9 @@ pub async fn by_stems_rarest_first(build: impl AsyncFn(Vec<Stored>) -> Arc<dyn S
         (passage("shop#5", "", "mountain forest stone"), None),
     ])
     .await;
-    assert_eq!(
-        lexical(&*index, "houses", 10).await,
-        ["shop#1", "shop#2", "shop#3"]
-    );
-    assert_eq!(
-        lexical(&*index, "parcels, house", 10).await,
-        ["shop#1", "shop#4", "shop#2", "shop#3"]
-    );
-    assert_eq!(
-        lexical(&*index, "house parcel parcel", 2).await,
-        ["shop#1", "shop#4"]
-    );
+    assert_eq!(lexical(&*index, "houses", 10).await, ["shop#1", "shop#2", "shop#3"]);
+    assert_eq!(lexical(&*index, "parcels, house", 10).await, ["shop#1", "shop#4", "shop#2", "shop#3"]);
+    assert_eq!(lexical(&*index, "house parcel parcel", 2).await, ["shop#1", "shop#4"]);
     assert_eq!(lexical(&*index, "parcel", 0).await, [] as [String; 0]);
     assert_eq!(lexical(&*index, "bicycle", 10).await, [] as [String; 0]);
     assert!(index.lexical(&[], 10).await.unwrap().is_empty());
@@ -140,24 +110,16 @@ pub async fn by_stems_rarest_first(build: impl AsyncFn(Vec<Stored>) -> Arc<dyn S
 
 /// A stem that every passage has still finds them all.
 pub async fn a_stem_of_every_passage_finds_them_all(build: impl AsyncFn(Vec<Stored>) -> Arc<dyn Search>) {
-    let stored = (1..=3)
-        .map(|number| (passage(&format!("shop#{number}"), "", "parcel"), None))
-        .collect();
+    let stored = (1..=3).map(|number| (passage(&format!("shop#{number}"), "", "parcel"), None)).collect();
     let index = build(stored).await;
-    assert_eq!(
-        lexical(&*index, "parcel", 10).await,
-        ["shop#1", "shop#2", "shop#3"]
-    );
+    assert_eq!(lexical(&*index, "parcel", 10).await, ["shop#1", "shop#2", "shop#3"]);
 }
 
 /// What is found carries its passage whole and its stems with those of the headings, distinct and sorted.
 pub async fn what_is_found_is_whole(build: impl AsyncFn(Vec<Stored>) -> Arc<dyn Search>) {
     let stored = passage("shop#1", "Delivery times", "A parcel takes a parcel's time.");
     let index = build(vec![(stored.clone(), Some(vec![1.0]))]).await;
-    let by_stem = index
-        .lexical(&content_stems("delivery", Lang::EN), 1)
-        .await
-        .unwrap();
+    let by_stem = index.lexical(&content_stems("delivery", Lang::EN), 1).await.unwrap();
     let near = index.dense(&[1.0], 1).await.unwrap();
     assert_eq!((by_stem.len(), near.len()), (1, 1));
     assert_eq!(by_stem[0], near[0].0);
