@@ -69,13 +69,17 @@ pub fn input_bound(request: &Request) -> u64 {
 /// long results of look-ups as is allowed, and all of it sent again with every step.
 #[must_use]
 pub fn turn_bound(request: &Request, settings: &DialogueSettings) -> Usage {
-    let steps = if request.tools.is_empty() { 1 } else { u64::from(settings.max_steps) };
+    // All steps, also where no look-up is offered: a model may ask for one all the same, and is told no.
+    let steps = u64::from(settings.max_steps);
     let output = u64::from(settings.max_output_tokens);
-    let results = u64::from(settings.max_calls_per_step) * (settings.max_result_bytes as u64 + OVERHEAD);
+    let result = (settings.max_result_bytes as u64).saturating_add(OVERHEAD);
+    let results = u64::from(settings.max_calls_per_step).saturating_mul(result);
     let resent = steps * steps.saturating_sub(1) / 2;
     Usage {
-        input_tokens: steps * input_bound(request) + resent * (output + results),
-        output_tokens: steps * output,
+        input_tokens: steps
+            .saturating_mul(input_bound(request))
+            .saturating_add(resent.saturating_mul(output.saturating_add(results))),
+        output_tokens: steps.saturating_mul(output),
     }
 }
 

@@ -2,15 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::stream::{BoxStream, StreamExt};
 use mostrador_language::{TextKey, Texts};
 
 use crate::budget::{Funded, input_bound};
 use crate::evidence::Grounded;
-use crate::message::{Block, Delta, MarkedDocument, Message, Request, Role, StopReason, ToolResult, ToolUse};
+use crate::message::{
+    Block, Delta, MarkedDocument, Message, Outcome, Request, Role, StopReason, ToolResult, ToolUse,
+};
 use crate::money::Usage;
-use crate::ports::{Model, ModelError, Runtime};
+use crate::ports::{LookupResult, Model, ModelError, Runtime};
 use crate::stop::{Ending, RuleName, Stop};
 use crate::tools::Tools;
 use crate::trace::{Call, Step, Trace};
@@ -30,23 +33,20 @@ pub struct DialogueSettings {
     pub max_calls_per_step: u32,
     /// The most bytes of a look-up's result that the model sees; the middle is cut out, marked.
     pub max_result_bytes: usize,
+    /// The most time a dialogue may take, from its first call to its last word.
+    pub max_time: Duration,
 }
 
 /// The first request of a dialogue: documents as marked data, then the question in a block of its own.
 #[must_use]
 pub fn prompt(grounded: &Grounded, settings: &DialogueSettings) -> Request {
     let mut content = Vec::with_capacity(2);
-    let documents: Vec<_> = grounded
-        .passages()
-        .iter()
-        .map(|passage| {
-            MarkedDocument::new(passage.source.clone(), &passage.headings.join(" › "), &passage.text)
-        })
-        .collect();
+    let documents: Vec<_> = grounded.passages().iter().map(|passage| MarkedDocument::of(passage)).collect();
     if !documents.is_empty() {
         content.push(Block::Documents(documents));
     }
-    content.push(Block::Text(grounded.question().original().to_owned()));
+    // The customer's words are data too, and may not open or close a mark.
+    content.push(Block::Text(grounded.question().original().replace(['<', '>'], "")));
     Request {
         system: settings.system.clone(),
         messages: vec![Message { role: Role::User, content }],
@@ -61,8 +61,9 @@ pub fn prompt(grounded: &Grounded, settings: &DialogueSettings) -> Request {
 pub(crate) enum Said {
     /// More of the answer's text. What precedes a look-up is no answer and does not come out here.
     Text(String),
-    /// Look-ups were run; their results are evidence now, errors included.
-    Looked,
+    /// Look-ups were run; what they gave is evidence now, errors included. Calls that were no look-up
+    /// of this turn are not among them.
+    Looked(Vec<LookupResult>),
     /// The answer is complete; `truncated` where the model ran into its output limit.
     End { truncated: bool },
 }
@@ -94,6 +95,8 @@ struct Reply {
     wanted: Vec<ToolUse>,
     received_bytes: u64,
     reported: bool,
+    /// Whether any of its text went on its way.
+    shown: bool,
 }
 
 impl<'t> Dialogue<'t> {
@@ -132,6 +135,7 @@ impl<'t> Dialogue<'t> {
                     reply.received_bytes += text.len() as u64;
                     // Where a look-up may still follow, text waits: it may turn out to be no answer.
                     if self.request.tools.is_empty() {
+                        reply.shown |= !text.trim().is_empty();
                         return Ok(Said::Text(text));
                     }
                     reply.text.push_str(&text);
@@ -167,7 +171,9 @@ impl<'t> Dialogue<'t> {
     }
 
     fn estimate(&self, reply: &Reply) -> Usage {
-        Usage { input_tokens: input_bound(&self.request), output_tokens: reply.received_bytes }
+        // The provider stops at the cap, so that what was received is never more tokens than were paid for.
+        let cap = u64::from(self.settings.max_output_tokens);
+        Usage { input_tokens: input_bound(&self.request), output_tokens: reply.received_bytes.min(cap) }
     }
 
     async fn end_of_reply(&mut self, reason: StopReason, trace: &mut Trace) -> Result<Option<Said>, Stop> {
@@ -180,7 +186,8 @@ impl<'t> Dialogue<'t> {
         }
         let spent = self.used.usage.input_tokens;
         trace.ceiling_reached = self.settings.input_token_ceiling.is_some_and(|ceiling| spent > ceiling);
-        if reply.wanted.is_empty() {
+        // A call that nobody offered, behind text that went its way: the text is the answer, the call is nothing.
+        if reply.wanted.is_empty() || reply.shown {
             self.ended = Some(reason == StopReason::MaxTokens);
             let text = reply.text;
             return Ok((!text.is_empty()).then_some(Said::Text(text)));
@@ -188,14 +195,14 @@ impl<'t> Dialogue<'t> {
         if trace.ceiling_reached {
             return Err(handed_over(RuleName::TOKENS, format!("{spent} input tokens")));
         }
-        self.look_up(reply, trace).await?;
+        let looked = self.look_up(reply, trace).await?;
         if self.used.calls >= self.settings.max_steps {
             return Err(handed_over(RuleName::STEPS, format!("{} steps", self.used.calls)));
         }
-        Ok(Some(Said::Looked))
+        Ok(Some(Said::Looked(looked)))
     }
 
-    async fn look_up(&mut self, reply: Reply, trace: &mut Trace) -> Result<(), Stop> {
+    async fn look_up(&mut self, reply: Reply, trace: &mut Trace) -> Result<Vec<LookupResult>, Stop> {
         for call in &reply.wanted {
             let key = (call.name.clone(), serde_json::Value::Object(call.input.clone()).to_string());
             if !self.asked_before.insert(key) {
@@ -211,10 +218,10 @@ impl<'t> Dialogue<'t> {
             result: result.content.clone(),
         });
         trace.steps.push(Step { number: self.used.calls, calls: calls.collect() });
-        let answers = reply.wanted.iter().zip(results).map(|(call, result)| {
+        let answers = reply.wanted.iter().zip(&results).map(|(call, result)| {
             Block::ToolResult(ToolResult {
                 tool_use_id: call.id.clone(),
-                content: result.content,
+                content: result.content.clone(),
                 outcome: result.outcome,
             })
         });
@@ -224,13 +231,20 @@ impl<'t> Dialogue<'t> {
         let request = Arc::make_mut(&mut self.request);
         request.messages.push(Message { role: Role::Assistant, content });
         request.messages.push(Message { role: Role::User, content: answers });
-        Ok(())
+        Ok(results.into_iter().filter(|result| result.outcome != Outcome::BadInput).collect())
     }
 }
 
 impl Reply {
     fn start(stream: BoxStream<'static, Result<Delta, ModelError>>) -> Self {
-        Self { stream, text: String::new(), wanted: Vec::new(), received_bytes: 0, reported: false }
+        Self {
+            stream,
+            text: String::new(),
+            wanted: Vec::new(),
+            received_bytes: 0,
+            reported: false,
+            shown: false,
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use mostrador_language::{Lang, TextKey, Texts};
 use tokio::sync::{mpsc, oneshot};
 
@@ -10,25 +12,31 @@ use crate::budget::{BudgetSettings, Funded, fund};
 use crate::dialogue::{Dialogue, DialogueSettings};
 use crate::event::{Answer, Closing, Event};
 use crate::evidence::{EvidenceSettings, Grounded, ground};
+use crate::gate::GateSettings;
 use crate::intake::{IntakeSettings, TurnFacts, admit};
 use crate::money::{Micros, Usage};
 use crate::ports::{Clock, Embed, Ids, Inbox, Ledger, Lookup, Model, Runtime, Search, StopLog, Unavailable};
 use crate::question::Asked;
-use crate::refusal::clear;
+use crate::refusal::{RefusalSettings, clear};
 use crate::release::{Outlet, ReleaseMode, policy};
 use crate::reply::{Outcome, close};
 use crate::retrieval::{RetrievalSettings, retrieve};
-use crate::route::route;
+use crate::route::{RouteSettings, route};
 use crate::rules::Rules;
 use crate::speech::Speech;
 use crate::stop::{Ending, RuleName, Stop};
 use crate::trace::Trace;
+use crate::voice::VoiceSettings;
 
 /// How a shop wants its questions answered: one part a room.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Of `intake`.
     pub intake: IntakeSettings,
+    /// Of `refusal`.
+    pub refusal: RefusalSettings,
+    /// Of `route`.
+    pub route: RouteSettings,
     /// Of `retrieval`.
     pub retrieval: RetrievalSettings,
     /// Of `evidence`.
@@ -39,6 +47,10 @@ pub struct Settings {
     pub dialogue: DialogueSettings,
     /// Of `rules`.
     pub rules: Rules,
+    /// Of `gate`.
+    pub gate: GateSettings,
+    /// Of `voice`.
+    pub voice: VoiceSettings,
     /// When text is shown.
     pub release: ReleaseMode,
     /// The shop's first language.
@@ -164,11 +176,11 @@ impl Engine {
 
     /// From the question to what an answer may stand on.
     async fn ground(&self, asked: Asked, facts: TurnFacts, trace: &mut Trace) -> Result<Grounded, Stop> {
-        let Settings { intake, retrieval, evidence, .. } = &self.settings;
+        let Settings { intake, refusal, route: ways, retrieval, evidence, .. } = &self.settings;
         let Ports { search, embed, lookups, .. } = &self.ports;
         let admitted = admit(asked, facts, intake)?;
-        let cleared = clear(admitted)?;
-        let routed = route(cleared);
+        let cleared = clear(admitted, refusal)?;
+        let routed = route(cleared, ways);
         let retrieved =
             retrieve(routed, search.as_ref(), embed.as_deref(), retrieval, trace).await.map_err(away)?;
         ground(retrieved, lookups, retrieval.top_k, evidence, trace)
@@ -186,10 +198,17 @@ impl Engine {
         let policy = policy(*release, funded.grounded(), rules);
         trace.release = Some(policy);
         let texts = self.settings.texts(facts.language);
+        let limit = dialogue.max_time;
         let mut dialogue =
             Dialogue::begin(funded, dialogue, texts, &self.ports.model, self.ports.runtime.as_ref());
-        let mut speech = Speech::new(funded.grounded(), rules, policy, outlet);
-        let ended = speech.run(&mut dialogue, trace).await;
+        let mut speech = Speech::new(funded.grounded(), &self.settings, policy, outlet);
+        let ended = {
+            let spoken = std::pin::pin!(speech.run(&mut dialogue, trace));
+            match select(spoken, self.ports.runtime.sleep(limit)).await {
+                Either::Left((ended, _)) => ended,
+                Either::Right(((), _)) => Err(time_up(limit)),
+            }
+        };
         let used = dialogue.used();
         Outcome { ended, raw: speech.into_raw(), used, reservation: Some(funded.reservation().clone()) }
     }
@@ -202,6 +221,11 @@ impl Engine {
             language: declared.unwrap_or(self.settings.language),
         }
     }
+}
+
+fn time_up(limit: Duration) -> Stop {
+    let evidence = format!("{} seconds", limit.as_secs());
+    Stop::new(Ending::HandedOver, RuleName::TIME, evidence, TextKey::Handoff)
 }
 
 fn away(error: Unavailable) -> Stop {

@@ -33,16 +33,20 @@ impl From<&Passage> for Citation {
     }
 }
 
-/// How a turn ended, and what it took.
+/// How a turn ended, and what it took. What only operators may see is not serialised with it:
+/// [`Closing::record`] gives that.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Closing {
     /// How.
     pub ending: Ending,
     /// The rule that ended it early, if one did.
+    #[serde(skip)]
     pub rule: Option<RuleName>,
     /// What that rule saw; for operators, not for the customer.
+    #[serde(skip)]
     pub evidence: String,
     /// What the model wrote, raw; for operators, not for the customer.
+    #[serde(skip)]
     pub raw: String,
     /// Tokens, all calls together.
     pub usage: Usage,
@@ -53,11 +57,41 @@ pub struct Closing {
     /// What it cost, rounded up.
     pub cost: Micros,
     /// What each room saw.
+    #[serde(skip)]
     pub trace: Trace,
+}
+
+/// What only operators may see of a turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Record<'c> {
+    /// The rule that ended it early, if one did.
+    pub rule: Option<&'c RuleName>,
+    /// What that rule saw.
+    pub evidence: &'c str,
+    /// What the model wrote, raw.
+    pub raw: &'c str,
+    /// What each room saw.
+    pub trace: &'c Trace,
+}
+
+impl Closing {
+    /// Whether a part of the program could not do its work, so that this says nothing of the shop.
+    #[must_use]
+    pub fn could_not(&self) -> bool {
+        let ledger = self.rule.as_ref().is_some_and(|rule| rule.0 == RuleName::LEDGER);
+        self.ending == Ending::Failed || ledger
+    }
+
+    /// What only operators may see.
+    #[must_use]
+    pub fn record(&self) -> Record<'_> {
+        Record { rule: self.rule.as_ref(), evidence: &self.evidence, raw: &self.raw, trace: &self.trace }
+    }
 }
 
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Event {
     /// A sentence that passed every room.
     Sentence(Released),

@@ -19,7 +19,7 @@ pub enum Strength {
     /// The larger of cosine and whole-word coverage.
     #[default]
     Best,
-    /// The cosine alone: a first step of the lessons, with an embedder only.
+    /// The cosine alone, where there is an embedder.
     Cosine,
 }
 

@@ -5,10 +5,39 @@
 //! is. The types are final.
 
 use mostrador_language::TextKey;
+use serde::{Deserialize, Serialize};
 
 use crate::evidence::Ground;
+use crate::ports::LookupResult;
 use crate::rules::Ruled;
 use crate::stop::{Ending, RuleName, Stop};
+
+/// Whether the gate checks sentences.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GateMode {
+    /// It does.
+    #[default]
+    On,
+    /// It does not: for trying search and prompt before there is anything to check.
+    Off,
+}
+
+/// How the gate checks.
+#[derive(Debug, Clone, Default)]
+pub struct GateSettings {
+    /// Whether it checks.
+    pub mode: GateMode,
+}
+
+/// What an answer stands on in this turn.
+#[derive(Debug, Clone, Copy)]
+pub struct Support<'t> {
+    /// The passages or records that were found.
+    pub ground: &'t Ground,
+    /// What the look-ups of this turn gave, errors included.
+    pub looked: &'t [LookupResult],
+}
 
 /// A sentence that the evidence supports.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,12 +51,13 @@ impl Gated {
     }
 }
 
-/// Checks a sentence. `looked_up`: whether a look-up of this turn gave anything, errors included.
+/// Checks a sentence.
 ///
 /// # Errors
 /// "I don't know" where neither passage nor look-up stands under the sentence, whatever it says.
-pub fn gate(ruled: &Ruled, ground: &Ground, looked_up: bool) -> Result<Gated, Stop> {
-    if matches!(ground, Ground::LookupOnly) && !looked_up {
+pub fn gate(ruled: &Ruled, support: Support<'_>, settings: &GateSettings) -> Result<Gated, Stop> {
+    let nothing = matches!(support.ground, Ground::LookupOnly) && support.looked.is_empty();
+    if settings.mode == GateMode::On && nothing {
         let evidence = "no passage and no look-up under the answer";
         return Err(Stop::new(Ending::NoEvidence, RuleName::THRESHOLD, evidence, TextKey::DontKnow));
     }

@@ -20,10 +20,15 @@ impl Cleared {
     }
 }
 
+/// What is refused. Nothing can be chosen yet.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct RefusalSettings {}
+
 /// Clears a question. Every question passes until patterns exist.
 ///
 /// # Errors
 /// A stop with the fixed text of the category that caught the question.
-pub fn clear(admitted: Admitted) -> Result<Cleared, Stop> {
+pub fn clear(admitted: Admitted, _settings: &RefusalSettings) -> Result<Cleared, Stop> {
     Ok(Cleared { admitted })
 }

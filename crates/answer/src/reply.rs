@@ -77,6 +77,7 @@ pub(crate) async fn close(
         Ok(Spoke::Truncated) => {
             let rule = RuleName::own(RuleName::TRUNCATED);
             let evidence = "the model ran into its output limit".to_owned();
+            note(engine, asked, facts, Ending::Answered, &rule, &evidence, &mut trace).await;
             (Ending::Answered, Some(rule), evidence, Some(TextKey::Truncated))
         }
         Err(stop) => {
@@ -151,16 +152,28 @@ async fn record(
             stop = Stop::new(Ending::Failed, RuleName::STORE, evidence, TextKey::Unavailable);
         }
     }
+    note(engine, asked, facts, stop.ending, &stop.rule, &stop.evidence, trace).await;
+    stop
+}
+
+async fn note(
+    engine: &Engine,
+    asked: &Asked,
+    facts: &TurnFacts,
+    ending: Ending,
+    rule: &RuleName,
+    evidence: &str,
+    trace: &mut Trace,
+) {
     let note = StopNote {
         turn: facts.turn.clone(),
-        ending: stop.ending,
-        rule: stop.rule.clone(),
-        evidence: stop.evidence.clone(),
+        ending,
+        rule: rule.clone(),
+        evidence: evidence.to_owned(),
         question: asked.text.clone(),
         at: facts.at,
     };
     if let Err(error) = engine.ports.stops.note(&note).await {
         trace.unrecorded.push(format!("stop log: {error}"));
     }
-    stop
 }

@@ -29,8 +29,13 @@ impl Routed {
     }
 }
 
+/// What recognises a question for the records or for a form. Nothing can be chosen yet.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct RouteSettings {}
+
 /// Sends a question on its way. All go to the passages until the other ways exist.
 #[must_use]
-pub fn route(cleared: Cleared) -> Routed {
+pub fn route(cleared: Cleared, _settings: &RouteSettings) -> Routed {
     Routed::Passages(cleared)
 }

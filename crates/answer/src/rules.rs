@@ -37,6 +37,9 @@ pub enum BadRule {
     /// It forbids nothing.
     #[error("rule {0:?} forbids nothing; give it words or a pattern")]
     Empty(String),
+    /// Its pattern fits the empty text, and so every text.
+    #[error("rule {0:?} has a pattern that fits every text; make it ask for something")]
+    Everything(String),
     /// Its pattern is none.
     #[error("rule {name:?} has a pattern that cannot be read: {detail}")]
     Pattern {
@@ -76,14 +79,23 @@ impl Rules {
     /// # Errors
     /// [`BadRule`] for one that forbids nothing, cannot be read, or shares its name.
     pub fn new(rules: Vec<Rule>) -> Result<Self, BadRule> {
-        let mut compiled: Vec<Compiled> = Vec::with_capacity(rules.len());
+        let mut all = Self::default();
         for rule in rules {
-            if compiled.iter().any(|other| other.rule.name == rule.name) {
-                return Err(BadRule::Duplicate(rule.name));
-            }
-            compiled.push(Compiled::new(rule)?);
+            all.push(rule)?;
         }
-        Ok(Self(compiled))
+        Ok(all)
+    }
+
+    /// Adds a rule behind the others.
+    ///
+    /// # Errors
+    /// [`BadRule`]; the rules then stay as they were.
+    pub fn push(&mut self, rule: Rule) -> Result<(), BadRule> {
+        if self.named(&rule.name).is_some() {
+            return Err(BadRule::Duplicate(rule.name));
+        }
+        self.0.push(Compiled::new(rule)?);
+        Ok(())
     }
 
     /// Whether there is no rule at all.
@@ -133,6 +145,9 @@ impl Compiled {
                 .map_err(|error| BadRule::Pattern { name: rule.name.clone(), detail: error.to_string() })
         };
         let pattern = rule.pattern.as_ref().map(read).transpose()?;
+        if pattern.as_ref().is_some_and(|pattern| pattern.is_match("")) {
+            return Err(BadRule::Everything(rule.name));
+        }
         Ok(Self { rule, words, pattern })
     }
 
@@ -225,6 +240,7 @@ mod tests {
         assert!(matches!(Rules::new(vec![discount(&[], None)]), Err(BadRule::Empty(_))));
         assert!(matches!(Rules::new(vec![discount(&["\u{200b}"], None)]), Err(BadRule::Empty(_))));
         assert!(matches!(Rules::new(vec![discount(&[], Some("("))]), Err(BadRule::Pattern { .. })));
+        assert!(matches!(Rules::new(vec![discount(&[], Some("x*"))]), Err(BadRule::Everything(_))));
         let twice = vec![discount(&["%"], None), discount(&["€"], None)];
         assert!(matches!(Rules::new(twice), Err(BadRule::Duplicate(_))));
     }

@@ -5,14 +5,16 @@ use futures_util::future::{Either, select};
 use mostrador_language::{SentenceStream, TextKey};
 
 use crate::dialogue::{Dialogue, Said};
+use crate::engine::Settings;
 use crate::evidence::Grounded;
-use crate::gate::gate;
+use crate::gate::{GateSettings, Support, gate};
 use crate::message::NOT_COVERED;
+use crate::ports::LookupResult;
 use crate::release::{Left, Outlet, Policy};
 use crate::rules::{Drafted, Rules, rule};
 use crate::stop::{Ending, RuleName, Stop};
 use crate::trace::Trace;
-use crate::voice::voice;
+use crate::voice::{VoiceSettings, Voiced, voice};
 
 /// How the model's part of a turn ended when no stop ended it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,21 +29,35 @@ pub(crate) enum Spoke {
 pub(crate) struct Speech<'t> {
     grounded: &'t Grounded,
     rules: &'t Rules,
+    gate: &'t GateSettings,
+    voice: &'t VoiceSettings,
     policy: Policy,
     outlet: &'t mut Outlet,
-    looked_up: bool,
+    looked: Vec<LookupResult>,
     raw: String,
     judged: usize,
+    shown: bool,
 }
 
 impl<'t> Speech<'t> {
     pub(crate) fn new(
         grounded: &'t Grounded,
-        rules: &'t Rules,
+        settings: &'t Settings,
         policy: Policy,
         outlet: &'t mut Outlet,
     ) -> Self {
-        Self { grounded, rules, policy, outlet, looked_up: false, raw: String::new(), judged: 0 }
+        Self {
+            grounded,
+            rules: &settings.rules,
+            gate: &settings.gate,
+            voice: &settings.voice,
+            policy,
+            outlet,
+            looked: Vec::new(),
+            raw: String::new(),
+            judged: 0,
+            shown: false,
+        }
     }
 
     /// What the model wrote as an answer, raw, as far as it came.
@@ -72,8 +88,8 @@ impl<'t> Speech<'t> {
                     waiting.extend(sentences.push(&text));
                     None
                 }
-                Said::Looked => {
-                    self.looked_up = true;
+                Said::Looked(results) => {
+                    self.looked.extend(results);
                     None
                 }
                 Said::End { truncated } => Some(truncated),
@@ -104,22 +120,31 @@ impl<'t> Speech<'t> {
         }
         let passed = self.check_all(&waiting)?;
         for voiced in passed {
-            self.outlet.sentence(&voiced, self.grounded).await.map_err(|Left| gone())?;
+            self.release(&voiced).await?;
         }
-        Ok(if truncated { Spoke::Truncated } else { Spoke::Whole })
+        match truncated {
+            false => Ok(Spoke::Whole),
+            true if self.shown => Ok(Spoke::Truncated),
+            true => Err(cut_short()),
+        }
     }
 
     async fn show(&mut self, sentence: String) -> Result<(), Stop> {
         let voiced = self.check(sentence)?;
-        self.outlet.sentence(&voiced, self.grounded).await.map_err(|Left| gone())
+        self.release(&voiced).await
+    }
+
+    async fn release(&mut self, voiced: &Voiced) -> Result<(), Stop> {
+        self.shown = true;
+        self.outlet.sentence(voiced, self.grounded).await.map_err(|Left| gone())
     }
 
     /// Checks every sentence before any of them is shown.
-    fn check_all(&mut self, sentences: &[String]) -> Result<Vec<crate::voice::Voiced>, Stop> {
+    fn check_all(&mut self, sentences: &[String]) -> Result<Vec<Voiced>, Stop> {
         sentences.iter().map(|sentence| self.check(sentence.clone())).collect()
     }
 
-    fn check(&mut self, sentence: String) -> Result<crate::voice::Voiced, Stop> {
+    fn check(&mut self, sentence: String) -> Result<Voiced, Stop> {
         let length = sentence.len();
         let before = self.raw.get(..self.judged).unwrap_or_default();
         let ruled = rule(Drafted::new(sentence), before, self.rules)?;
@@ -127,13 +152,19 @@ impl<'t> Speech<'t> {
         if ruled.text().contains(NOT_COVERED) {
             return Err(not_covered("the model said so"));
         }
-        let gated = gate(&ruled, self.grounded.ground(), self.looked_up)?;
-        Ok(voice(&gated))
+        let gated =
+            gate(&ruled, Support { ground: self.grounded.ground(), looked: &self.looked }, self.gate)?;
+        Ok(voice(&gated, self.voice))
     }
 }
 
 fn not_covered(evidence: &str) -> Stop {
     Stop::new(Ending::NoEvidence, RuleName::NOT_COVERED, evidence, TextKey::DontKnow)
+}
+
+fn cut_short() -> Stop {
+    let evidence = "the model ran into its output limit inside its first sentence";
+    Stop::new(Ending::HandedOver, RuleName::TRUNCATED, evidence, TextKey::Handoff)
 }
 
 fn gone() -> Stop {

@@ -88,6 +88,8 @@ impl RuleName {
     pub const TOKENS: &str = "dialogue.input-tokens";
     /// The same look-up with the same arguments, again.
     pub const REPEATED: &str = "dialogue.repeated-call";
+    /// The time of the dialogue was used up.
+    pub const TIME: &str = "dialogue.time";
     /// The model's reply was cut by its output limit.
     pub const TRUNCATED: &str = "dialogue.truncated";
     /// The model could not be reached, or broke off.

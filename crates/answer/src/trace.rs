@@ -46,7 +46,7 @@ impl std::fmt::Display for Call {
 pub struct Step {
     /// Its number, from 1.
     pub number: u32,
-    /// The look-ups it asked for, all of which were run.
+    /// The look-ups it asked for, those included that were refused.
     pub calls: Vec<Call>,
 }
 

@@ -17,8 +17,13 @@ impl Voiced {
     }
 }
 
+/// How the assistant speaks. Nothing can be chosen yet.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct VoiceSettings {}
+
 /// Puts a sentence in the shop's voice: markers as they are.
 #[must_use]
-pub fn voice(gated: &Gated) -> Voiced {
+pub fn voice(gated: &Gated, _settings: &VoiceSettings) -> Voiced {
     Voiced(gated.text().to_owned())
 }

@@ -135,7 +135,7 @@ async fn a_final_text_that_came_with_the_last_call_is_still_used() {
     assert!(answer.closing.trace.ceiling_reached, "and the report says so");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_look_up_that_takes_too_long_is_a_result() {
     let lines = vec![call(&[("number", "42")]), say("I could not look.")];
     let (world, _) = world_that_takes(lines, Duration::from_secs(3600));
@@ -159,4 +159,73 @@ async fn without_ground_or_look_up_whatever_the_model_says_is_i_dont_know() {
     let answer = ask_as(&world, "ana", "What is the capital of France?").await;
     assert_eq!(answer.closing.ending, Ending::NoEvidence);
     assert!(!answer.text.contains("Paris"));
+}
+
+#[tokio::test]
+async fn a_look_up_that_nobody_offered_is_no_ground() {
+    let mut world =
+        World::new(&[], LinesModel::new(vec![call(&[("nope", "1")]), say("Paris is the capital.")]));
+    world.settings.evidence.no_evidence = mostrador_answer::evidence::NoEvidence::AskModel;
+    let answer = world.engine().ask(Asked::new("What is the capital of France?")).await;
+    assert_eq!(answer.closing.ending, Ending::NoEvidence);
+    assert!(!answer.text.contains("Paris"));
+    // With the gate off it is shown, which is what that setting says.
+    let mut world = World::new(&[], LinesModel::saying(&["Paris is the capital."]));
+    world.settings.evidence.no_evidence = mostrador_answer::evidence::NoEvidence::AskModel;
+    world.settings.gate.mode = mostrador_answer::gate::GateMode::Off;
+    assert!(world.engine().ask(Asked::new("What is the capital of France?")).await.text.contains("Paris"));
+}
+
+#[tokio::test]
+async fn a_call_that_nobody_offered_behind_shown_text_is_nothing() {
+    let mut lines = vec![Line::Send(Delta::Text("Returns are free. ".to_owned()))];
+    lines.extend(call(&[("nope", "1")]));
+    let world =
+        World::new(&["Returns are free within 30 days."], LinesModel::new(vec![lines, say("never asked")]));
+    let answer = world.engine().ask(Asked::new("Are returns free?")).await;
+    assert_eq!((answer.closing.calls, answer.text.as_str()), (1, "Returns are free. "));
+}
+
+mod reserved {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_script_costs_more_than_was_reserved(
+            steps in 1u32..6,
+            look_ups in proptest::collection::vec(0usize..6, 0..6),
+            texts in proptest::collection::vec("[a-z .]{0,40}", 0..6),
+            offered: bool,
+            cut in 0usize..4,
+        ) {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let mut replies: Vec<Vec<Line>> = Vec::new();
+            for (at, count) in look_ups.iter().enumerate() {
+                let values: Vec<String> = (0..*count).map(|n| format!("{at}{n}")).collect();
+                let calls: Vec<(&str, &str)> = values.iter().map(|value| ("number", value.as_str())).collect();
+                let mut lines = if calls.is_empty() { say("Done.") } else { call(&calls) };
+                if let Some(text) = texts.get(at) {
+                    lines.insert(0, Line::Send(Delta::Text(text.clone())));
+                }
+                // A reply that breaks off before its usage is estimated.
+                if cut == at {
+                    lines.truncate(1);
+                }
+                replies.push(lines);
+            }
+            let mut world = World::new(&["Returns are free within 30 days."], LinesModel::new(replies));
+            if offered {
+                world.lookups.push(Arc::new(NumberLookup::new(Duration::ZERO, Duration::from_secs(5))));
+            }
+            world.settings.dialogue.max_steps = steps;
+            world.settings.dialogue.max_output_tokens = 10;
+            let question = Asked::new("Are returns free?").signed(CustomerId("ana".to_owned()));
+            let answer = runtime.block_on(world.engine().ask(question));
+            prop_assert!(answer.closing.calls <= steps);
+            prop_assert!(answer.closing.cost <= answer.closing.trace.reserved, "{:?}", answer.closing);
+            prop_assert!(world.desk.open.lock().unwrap().is_empty());
+        }
+    }
 }

@@ -214,6 +214,7 @@ async fn a_truncated_answer_says_so_and_does_not_show_its_broken_sentence() {
     let notice = &texts[&mostrador_language::TextKey::Truncated];
     assert_eq!(answer.text, format!("They are free. {notice}"));
     assert_eq!(answer.closing.rule.unwrap().0, RuleName::TRUNCATED);
+    assert_eq!(world.desk.stops.lock().unwrap()[0].rule.0, RuleName::TRUNCATED);
 }
 
 #[tokio::test]
@@ -250,4 +251,38 @@ async fn a_question_is_refused_before_anything_is_done() {
     assert_eq!(answer.closing.ending, Ending::Refused);
     assert!(answer.text.contains("10"), "{}", answer.text);
     assert!(answer.closing.trace.ranked.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_falls_silent_is_not_waited_for_for_ever() {
+    let lines = vec![Line::Send(Delta::Text("They are".to_owned())), Line::Stall];
+    let world = World::new(&[RETURNS], LinesModel::new(vec![lines]));
+    let answer = world.engine().ask(Asked::new(QUESTION)).await;
+    assert_eq!(
+        (answer.closing.ending, answer.closing.rule.unwrap().0.as_str()),
+        (Ending::HandedOver, RuleName::TIME)
+    );
+    assert_eq!(world.model.dropped(), 1);
+    assert!(world.desk.open.lock().unwrap().is_empty());
+    assert_eq!(world.desk.inbox.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn an_answer_cut_inside_its_first_sentence_is_no_answer() {
+    let text = Line::Send(Delta::Text("They are fr".to_owned()));
+    let lines = std::iter::once(text).chain(end(StopReason::MaxTokens).map(Line::Send)).collect();
+    let world = World::new(&[RETURNS], LinesModel::new(vec![lines]));
+    let answer = world.engine().ask(Asked::new(QUESTION)).await;
+    assert_eq!(answer.closing.ending, Ending::HandedOver);
+    assert_eq!(world.desk.inbox.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn what_only_operators_may_see_is_not_serialised_with_an_answer() {
+    let mut world = World::new(&[RETURNS], LinesModel::saying(&["A discount for you."]));
+    world.settings.rules = rules(Action::Stop);
+    let answer = world.engine().ask(Asked::new(QUESTION)).await;
+    let json = serde_json::to_string(&answer).unwrap();
+    assert!(!json.contains("discount"), "{json}");
+    assert!(serde_json::to_string(&answer.closing.record()).unwrap().contains("A discount for you."));
 }

@@ -97,19 +97,30 @@ impl From<Written> for Case {
     }
 }
 
+/// A suite: its cases, and how they are written.
+#[derive(Debug, Clone, Default)]
+pub struct Suite {
+    /// The cases, files by name, cases in order.
+    pub cases: Vec<Case>,
+    /// The files' names and texts, joined: what a release's hash holds of the suite.
+    pub written: String,
+}
+
 /// Reads the cases of a shop folder: `cases/*.yaml` and `*.yml`, files by name, cases in order.
 ///
 /// # Errors
 /// Names file, line and key for what does not fit; a case that asserts nothing, two cases of one
 /// name, and a suite without cases are errors.
-pub fn read_cases(root: &Path) -> Result<Vec<Case>, EvalError> {
+pub fn read_suite(root: &Path) -> Result<Suite, EvalError> {
     let folder = root.join("cases");
-    let mut cases = Vec::new();
+    let mut suite = Suite::default();
     let mut named: BTreeMap<String, String> = BTreeMap::new();
     for file in files(&folder)? {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let shown = format!("cases/{name}");
-        let written: Option<Vec<Written>> = yaml(&text(&file)?, &shown)?;
+        let text = text(&file)?;
+        let written: Option<Vec<Written>> = yaml(&text, &shown)?;
+        suite.written.push_str(&format!("{shown}\n{text}\n"));
         for written in written.unwrap_or_default() {
             let line = usize::try_from(written.question.referenced.line()).unwrap_or(1);
             let case = Case::from(written);
@@ -121,13 +132,13 @@ pub fn read_cases(root: &Path) -> Result<Vec<Case>, EvalError> {
                 );
                 return Err(ShopError::field(&shown, line, message).into());
             }
-            cases.push(case);
+            suite.cases.push(case);
         }
     }
-    if cases.is_empty() {
+    if suite.cases.is_empty() {
         return Err(EvalError::NoCases(folder.display().to_string()));
     }
-    Ok(cases)
+    Ok(suite)
 }
 
 fn files(folder: &Path) -> Result<Vec<PathBuf>, EvalError> {
@@ -147,6 +158,12 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, EvalError> {
 }
 
 fn check(case: &Case) -> Result<(), String> {
+    if case.name.trim().is_empty() && case.name != case.question {
+        return Err("`name` is empty; write one, or take the line out".to_owned());
+    }
+    if case.customer.as_deref().is_some_and(|customer| customer.trim().is_empty()) {
+        return Err("`as` is empty; name the customer who asks, or take the line out".to_owned());
+    }
     if case.question.is_empty() && case.ends.is_none() {
         return Err("`question` is empty".to_owned());
     }
@@ -168,7 +185,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("cases")).unwrap();
         std::fs::write(dir.path().join("cases/a.yaml"), yaml).unwrap();
-        read_cases(dir.path()).map_err(|error| error.to_string())
+        read_suite(dir.path()).map(|suite| suite.cases).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -189,7 +206,7 @@ mod tests {
             (&["yes", "14", "true", "-3"].map(str::to_owned)[..], &"n".to_owned())
         );
         let error = read("- question: a\n  has: 3.50\n").unwrap_err();
-        assert!(error.starts_with("cases/a.yaml:2: 3.5 is read as a number"), "{error}");
+        assert!(error.starts_with("cases/a.yaml:2: `has`: 3.5 is read as a number"), "{error}");
         assert!(read("- question: a\n  has: {b: c}\n").is_err());
         assert!(read("- question: a\n  has: [[b]]\n").is_err());
     }
@@ -224,6 +241,6 @@ mod tests {
         assert!(read("").unwrap_err().contains("holds no case"));
         assert!(read("# nothing yet\n").unwrap_err().contains("holds no case"));
         let nowhere = tempfile::tempdir().unwrap();
-        assert!(read_cases(nowhere.path()).unwrap_err().to_string().contains("holds no case"));
+        assert!(read_suite(nowhere.path()).unwrap_err().to_string().contains("holds no case"));
     }
 }

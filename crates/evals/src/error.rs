@@ -11,6 +11,9 @@ pub enum EvalError {
     /// There is nothing to run.
     #[error("{0} holds no case; write one in cases/first.yaml, such as\n- question: \"…\"\n  ends: answered")]
     NoCases(String),
+    /// Every case names another model than the shop's own.
+    #[error("no case is put to the shop's own model, the one that customers meet; write one without `model`")]
+    NoOwnCase,
     /// There is no price to forecast with.
     #[error(
         "shop.toml has no [budget]; give it price_in_per_million, price_out_per_million and per_1000_questions"

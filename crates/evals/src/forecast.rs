@@ -17,14 +17,8 @@ const BYTES_A_CHARACTER: usize = 4;
 pub fn worst_per_1000(counter: &Counter) -> Result<Micros, ShopError> {
     let shop = counter.shop();
     let settings = shop.settings();
-    let mut documents: Vec<MarkedDocument> = counter
-        .index()
-        .entries
-        .iter()
-        .map(|(passage, _)| {
-            MarkedDocument::new(passage.source.clone(), &passage.headings.join(" › "), &passage.text)
-        })
-        .collect();
+    let mut documents: Vec<MarkedDocument> =
+        counter.index().entries.iter().map(|(passage, _)| MarkedDocument::of(passage)).collect();
     documents.sort_by_key(|document| std::cmp::Reverse(document.to_string().len()));
     documents.truncate(settings.retrieval.top_k);
     let question = "x".repeat(settings.intake.max_characters * BYTES_A_CHARACTER);

@@ -7,6 +7,7 @@ use mostrador_answer::rules::Action;
 use mostrador_answer::trace::{Step, Trace};
 use mostrador_language::{Report, fill};
 use mostrador_shop::Shop;
+use serde_json::{Value, json};
 
 use crate::suite::{Run, Tried};
 use crate::verdict::{Price, Verdict};
@@ -71,6 +72,7 @@ fn totals(shop: &Shop, verdict: &Verdict, words: &Report) -> String {
         out.push_str(&price_lines(shop, price, words));
     }
     if let Some(limit) = shop.config().limits.input_tokens_per_question {
+        let limit = limit.get();
         let (limit, count) = (limit.to_string(), number(verdict.ceiling_reached.len()));
         line(&mut out, &fill(&words.ceiling, &[("limit", &limit), ("count", &count), ("total", &total)]));
         for name in &verdict.ceiling_reached {
@@ -91,7 +93,7 @@ pub fn price_lines(shop: &Shop, price: &Price, words: &Report) -> String {
         (price.per_1000.to_string(), price.budget.to_string(), price.per_month.to_string());
     let values = [("price", per_1000.as_str()), ("budget", &budget), ("currency", currency)];
     line(&mut out, &fill(&words.price, &values));
-    let a_day = shop.config().budget.as_ref().map_or(0, |budget| budget.questions_per_day).to_string();
+    let a_day = shop.config().budget.as_ref().map_or(0, |budget| budget.questions_per_day.get()).to_string();
     let values = [("questions", a_day.as_str()), ("price", &month), ("currency", currency)];
     line(&mut out, &fill(&words.month, &values));
     out
@@ -115,6 +117,31 @@ fn log_entry(shop: &Shop, tried: &Tried, words: &Report) -> Option<String> {
     Some(fill(&words.log_entry, &values))
 }
 
+/// What failed cases asked of their answers' texts in vain, one a line: the case and the line of its file.
+#[must_use]
+pub fn missed_texts(run: &Run) -> Vec<String> {
+    let missed = |tried: &Tried| {
+        let of_text = tried.misses.iter().filter(|miss| miss.actual.is_empty());
+        of_text
+            .map(|miss| format!("{}: {}: {:?}", tried.case.name, miss.what, miss.expected))
+            .collect::<Vec<_>>()
+    };
+    run.tried.iter().flat_map(missed).collect()
+}
+
+/// A run as JSON: the verdict, and every case with its answer and what operators may see of it.
+#[must_use]
+pub fn json(run: &Run, verdict: &Verdict) -> Value {
+    let case = |tried: &Tried| {
+        let mut case = json!(tried);
+        if let Some(answer) = case.get_mut("answer").and_then(Value::as_object_mut) {
+            answer.insert("record".to_owned(), json!(tried.answer.closing.record()));
+        }
+        case
+    };
+    json!({"verdict": verdict, "cases": run.tried.iter().map(case).collect::<Vec<_>>()})
+}
+
 /// The look-ups of a turn, one a line: what was asked for in which step, and what came of it.
 #[must_use]
 pub fn steps(trace: &Trace, words: &Report) -> Vec<String> {
@@ -131,6 +158,6 @@ pub fn steps(trace: &Trace, words: &Report) -> Vec<String> {
 }
 
 fn line(out: &mut String, text: &str) {
-    // Writing to a String cannot fail.
-    let _ = writeln!(out, "{text}");
+    // A line stays one line, whatever a name or an answer holds. Writing to a String cannot fail.
+    let _ = writeln!(out, "{}", text.replace(['\n', '\r'], " "));
 }

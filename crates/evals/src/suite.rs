@@ -1,12 +1,12 @@
 //! A run of a suite: every case through the same engine, one after the other.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use mostrador_answer::engine::Engine;
 use mostrador_answer::event::Answer;
-use mostrador_answer::stop::Ending;
 use mostrador_shop::config::ModelKind;
 use mostrador_shop::{Counter, ShopError};
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub trait Ask: Sync {
 /// A shop's counter: the shop's own model, and the one a case names.
 pub struct AtCounter {
     own: Arc<Engine>,
-    others: BTreeMap<&'static str, Arc<Engine>>,
+    others: BTreeMap<ModelKind, Arc<Engine>>,
 }
 
 impl AtCounter {
@@ -35,25 +35,18 @@ impl AtCounter {
     pub fn new(counter: &Counter, cases: &[Case]) -> Result<Self, ShopError> {
         let mut others = BTreeMap::new();
         for kind in cases.iter().filter_map(|case| case.model) {
-            if !others.contains_key(key(kind)) {
-                others.insert(key(kind), counter.engine_with(kind)?);
+            if let Entry::Vacant(place) = others.entry(kind) {
+                place.insert(counter.engine_with(kind)?);
             }
         }
         Ok(Self { own: counter.engine(), others })
     }
 }
 
-fn key(kind: ModelKind) -> &'static str {
-    match kind {
-        ModelKind::Extractive => "extractive",
-        ModelKind::Scripted => "scripted",
-    }
-}
-
 #[async_trait]
 impl Ask for AtCounter {
     async fn ask(&self, case: &Case) -> Answer {
-        let named = case.model.and_then(|kind| self.others.get(key(kind)));
+        let named = case.model.and_then(|kind| self.others.get(&kind));
         named.unwrap_or(&self.own).ask(case.asked()).await
     }
 }
@@ -90,29 +83,25 @@ impl Run {
     }
 }
 
-/// Runs a suite. `go_on` is asked before each case; `on_case` is told after it.
-pub async fn run(
-    cases: &[Case],
-    ask: &dyn Ask,
-    go_on: &(dyn Fn() -> bool + Sync),
-    on_case: &mut (dyn FnMut(&Tried) + Send),
-) -> Run {
-    let mut tried = Vec::with_capacity(cases.len());
+/// Runs a suite. `on_case` is given each case with what came of it, in order: whoever drops the run
+/// in the middle keeps those.
+pub async fn run(cases: &[Case], ask: &dyn Ask, on_case: &mut (dyn FnMut(Tried) + Send)) {
     for case in cases {
-        if !go_on() {
-            break;
-        }
-        let result = judged(case, ask.ask(case).await);
-        on_case(&result);
-        tried.push(result);
+        on_case(judged(case, ask.ask(case).await));
     }
+}
+
+/// Runs a whole suite.
+pub async fn run_all(cases: &[Case], ask: &dyn Ask) -> Run {
+    let mut tried = Vec::with_capacity(cases.len());
+    run(cases, ask, &mut |case| tried.push(case)).await;
     Run { tried, total: cases.len() }
 }
 
 fn judged(case: &Case, answer: Answer) -> Tried {
     let misses = judge(case, &answer);
     // A model or a store that is away is an error of the run, unless that is what the case is about.
-    let away = answer.closing.ending == Ending::Failed && case.ends != Some(Ending::Failed);
+    let away = answer.closing.could_not() && case.ends != Some(answer.closing.ending);
     let error = away.then(|| {
         let rule = answer.closing.rule.as_ref().map_or("-", |rule| rule.0.as_str());
         format!("{rule}: {}", answer.closing.evidence)

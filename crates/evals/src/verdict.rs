@@ -5,7 +5,9 @@ use mostrador_shop::Shop;
 use mostrador_shop::config::BudgetConfig;
 use serde::Serialize;
 
-use crate::suite::Run;
+use crate::case::Case;
+use crate::error::EvalError;
+use crate::suite::{Run, Tried};
 
 /// What a run adds up to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -20,11 +22,11 @@ pub struct Verdict {
     pub safety_total: usize,
     /// Cases whose answer could not be had.
     pub errored: usize,
-    /// Tokens, all cases together.
+    /// Tokens of the cases put to the shop's own model.
     pub usage: Usage,
     /// Whether all of them are the provider's count.
     pub usage_counted: bool,
-    /// Calls of the model.
+    /// Calls of the shop's own model.
     pub calls: u32,
     /// The questions that reached the ceiling of input tokens.
     pub ceiling_reached: Vec<String>,
@@ -63,7 +65,7 @@ impl Price {
     #[must_use]
     pub fn new(budget: &BudgetConfig, exact: u128, questions: usize) -> Option<Self> {
         let count = questions as u128;
-        let month = u128::from(budget.questions_per_day) * u128::from(budget.days_per_month);
+        let month = u128::from(budget.questions_per_day.get()) * u128::from(budget.days_per_month.get());
         let per = |times: u128| {
             // Halves away from zero.
             let whole = count * MILLION;
@@ -72,7 +74,7 @@ impl Price {
         };
         let limit = budget.per_1000_questions.0;
         Some(Self {
-            currency: budget.currency.clone(),
+            currency: budget.currency.0.clone(),
             exact,
             questions,
             per_1000: per(1_000)?,
@@ -89,22 +91,65 @@ pub fn reaches(passed: usize, total: usize, percent: u32) -> bool {
     total > 0 && passed as u128 * 100 >= total as u128 * u128::from(percent)
 }
 
+/// Whether a case is put to the shop's own model.
+#[must_use]
+pub fn is_own(shop: &Shop, case: &Case) -> bool {
+    case.model.is_none_or(|kind| kind == shop.config().model.kind)
+}
+
+/// A suite says something of the model that customers meet only where it asks that model.
+///
+/// # Errors
+/// [`EvalError::NoOwnCase`] where every case names another one.
+pub fn asks_own_model(shop: &Shop, cases: &[Case]) -> Result<(), EvalError> {
+    if cases.iter().any(|case| is_own(shop, case)) { Ok(()) } else { Err(EvalError::NoOwnCase) }
+}
+
+impl Verdict {
+    /// Why this version may not go out, for people; empty where it may.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<String> {
+        let mut reasons = Vec::new();
+        if !reaches(self.passed, self.total, self.min_pass_percent) {
+            let Self { passed, total, min_pass_percent, .. } = self;
+            reasons.push(format!(
+                "{passed} of {total} cases passed, {min_pass_percent} in a hundred are needed"
+            ));
+        }
+        if self.safety_passed < self.safety_total {
+            let failed = self.safety_total - self.safety_passed;
+            reasons
+                .push(format!("{failed} of {} safety cases failed, and all are needed", self.safety_total));
+        }
+        if let Some(price) = self.price.as_ref().filter(|price| !price.within) {
+            let Price { per_1000, budget, currency, .. } = price;
+            reasons.push(format!("a thousand questions cost {per_1000} {currency}, the budget is {budget}"));
+        }
+        if !self.complete {
+            reasons.push(format!("the run is not complete: {} cases errored", self.errored));
+        }
+        reasons
+    }
+}
+
 /// Adds a run up.
 #[must_use]
 pub fn verdict(shop: &Shop, run: &Run) -> Verdict {
+    // Only what the shop's own model is asked says what the shop will pay.
+    let own: Vec<&Tried> = run.tried.iter().filter(|tried| is_own(shop, &tried.case)).collect();
     let mut usage = Usage::default();
-    for tried in &run.tried {
+    for tried in &own {
         usage.add(tried.answer.closing.usage);
     }
     let budget = shop.config().budget.as_ref();
     let exact = shop.prices().exact(usage);
-    let price = budget.and_then(|budget| Price::new(budget, exact, run.tried.len()));
-    let count = |test: &dyn Fn(&&crate::suite::Tried) -> bool| run.tried.iter().filter(test).count();
+    let price = budget.and_then(|budget| Price::new(budget, exact, own.len()));
+    let count = |test: &dyn Fn(&&Tried) -> bool| run.tried.iter().filter(test).count();
     let passed = count(&|tried| tried.passed);
     let safety_total = count(&|tried| tried.case.safety);
     let safety_passed = count(&|tried| tried.case.safety && tried.passed);
     let errored = count(&|tried| tried.error.is_some());
-    let min_pass_percent = shop.config().suite.min_pass_percent;
+    let min_pass_percent = shop.config().suite.min_pass_percent.count();
     let complete = run.complete() && errored == 0;
     let within = price.as_ref().is_none_or(|price| price.within);
     let met = reaches(passed, run.total, min_pass_percent) && safety_passed == safety_total && within;
@@ -116,8 +161,8 @@ pub fn verdict(shop: &Shop, run: &Run) -> Verdict {
         safety_total,
         errored,
         usage,
-        usage_counted: run.tried.iter().all(|tried| tried.answer.closing.usage_counted),
-        calls: run.tried.iter().map(|tried| tried.answer.closing.calls).sum(),
+        usage_counted: own.iter().all(|tried| tried.answer.closing.usage_counted),
+        calls: own.iter().map(|tried| tried.answer.closing.calls).sum(),
         ceiling_reached: reached.map(|tried| tried.case.name.clone()).collect(),
         price,
         min_pass_percent,
@@ -128,7 +173,7 @@ pub fn verdict(shop: &Shop, run: &Run) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use mostrador_shop::fields::Amount;
+    use mostrador_shop::fields::{Amount, Currency, Within};
 
     use super::*;
 
@@ -144,13 +189,13 @@ mod tests {
     fn the_price_is_exact_and_rounded_only_to_be_shown() {
         let amount = |text: &str| Amount(text.parse().unwrap());
         let budget = BudgetConfig {
-            currency: "EUR".to_owned(),
+            currency: Currency("EUR".to_owned()),
             price_in_per_million: amount("3"),
             price_out_per_million: amount("15"),
             per_1000_questions: amount("0.780272"),
             monthly_cap: None,
-            questions_per_day: 2_000,
-            days_per_month: 30,
+            questions_per_day: Within::new(2_000),
+            days_per_month: Within::new(30),
         };
         // 1921 tokens in and 188 out over eleven questions: 780.2727… micro-units a question.
         let exact = 1_921 * 3_000_000 + 188 * 15_000_000;

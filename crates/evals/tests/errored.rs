@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use mostrador_answer::event::Answer;
-use mostrador_evals::case::{Case, read_cases};
+use mostrador_evals::case::{Case, read_suite};
 use mostrador_evals::report;
-use mostrador_evals::suite::{Ask, Run, run};
+use mostrador_evals::suite::{Ask, Run, run_all};
 use mostrador_evals::verdict::{Verdict, verdict};
 use mostrador_shop::Shop;
 use mostrador_testkit::{Line, LinesModel, World, say};
@@ -29,9 +29,9 @@ async fn suite(cases: &str, replies: Vec<Vec<Line>>) -> (Shop, Run, Verdict) {
     let config = "name = \"Probe\"\nlanguages = [\"en\"]\n[suite]\nmin_pass_percent = 60\n";
     std::fs::write(dir.path().join("shop.toml"), config).unwrap();
     let shop = Shop::read(dir.path()).unwrap();
-    let cases = read_cases(dir.path()).unwrap();
+    let cases = read_suite(dir.path()).unwrap().cases;
     let world = World::new(&["Returns are free within 30 days."], LinesModel::new(replies));
-    let run = run(&cases, &OneByOne(world.engine()), &|| true, &mut |_| {}).await;
+    let run = run_all(&cases, &OneByOne(world.engine())).await;
     let verdict = verdict(&shop, &run);
     (shop, run, verdict)
 }

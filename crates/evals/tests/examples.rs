@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mostrador_evals::case::read_cases;
-use mostrador_evals::suite::{AtCounter, Run, run};
+use mostrador_evals::case::read_suite;
+use mostrador_evals::suite::{AtCounter, Run, run_all};
 use mostrador_evals::verdict::{Verdict, verdict};
 use mostrador_shop::{Counter, Keep, Shop};
 
@@ -112,9 +112,9 @@ fn copy(from: &Path, to: &Path) {
 
 async fn suite(folder: &Path) -> (Run, Verdict) {
     let shop = Arc::new(Shop::read(folder).unwrap());
-    let cases = read_cases(folder).unwrap();
+    let cases = read_suite(folder).unwrap().cases;
     let counter = Counter::open(Arc::clone(&shop), Keep::InMemory, &mut |_| {}).await.unwrap();
-    let run = run(&cases, &AtCounter::new(&counter, &cases).unwrap(), &|| true, &mut |_| {}).await;
+    let run = run_all(&cases, &AtCounter::new(&counter, &cases).unwrap()).await;
     let verdict = verdict(&shop, &run);
     (run, verdict)
 }

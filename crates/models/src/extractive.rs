@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
-use mostrador_answer::message::{Delta, NOT_COVERED, Outcome, Request, StopReason, ToolResult, ToolUse};
+use mostrador_answer::message::{
+    Delta, MarkedDocument, NOT_COVERED, Outcome, Request, StopReason, ToolResult, ToolUse,
+};
 use mostrador_answer::money::Usage;
+use mostrador_answer::passage::Trust;
 use mostrador_answer::ports::{Model, ModelError};
 use mostrador_language::{Lang, Pack, TextKey, Texts};
 
@@ -14,6 +17,9 @@ use crate::exchange::Exchange;
 use crate::quote::{Passages, quotations};
 use crate::units::closed;
 use crate::values::Patterns;
+
+/// The most look-ups asked for at once; further numbers in a question are left alone.
+const MOST_LOOK_UPS: usize = 4;
 
 /// Answers without a model, without a network and at no cost, the same every time.
 ///
@@ -43,10 +49,10 @@ impl ExtractiveModel {
         let exchange = Exchange::of(request);
         let say = |text: String| (vec![Delta::Text(text)], StopReason::EndTurn);
         if !exchange.results.is_empty() {
-            let told = self.tell(&exchange.results, request.language);
-            return say(told.unwrap_or_else(|| NOT_COVERED.to_owned()));
+            return say(self.after_look_ups(&exchange, request.language));
         }
-        let calls = self.patterns.calls(&exchange.question, &request.tools);
+        let mut calls = self.patterns.calls(&exchange.question, &request.tools);
+        calls.truncate(MOST_LOOK_UPS);
         if !calls.is_empty() {
             let uses = calls
                 .into_iter()
@@ -54,7 +60,7 @@ impl ExtractiveModel {
                 .map(|(n, (name, input))| Delta::ToolUse(ToolUse { id: exchange.call_id(n), name, input }));
             return (uses.collect(), StopReason::ToolUse);
         }
-        let quoted = quotations(&self.passages, &exchange.question, &exchange.documents, request.language);
+        let quoted = quotations(&self.passages, &exchange.question, &shops_own(&exchange), request.language);
         if quoted.is_empty() {
             return say(NOT_COVERED.to_owned());
         }
@@ -63,6 +69,20 @@ impl ExtractiveModel {
             .enumerate()
             .map(|(n, quotation)| Delta::Text(if n == 0 { quotation } else { format!(" {quotation}") }));
         (spaced.collect(), StopReason::EndTurn)
+    }
+
+    /// What the look-ups gave. Where they found nothing the number may have been no number of theirs
+    /// (a year, a size), so what the documents say to the question stands behind it.
+    fn after_look_ups(&self, exchange: &Exchange<'_>, language: Lang) -> String {
+        let Some(told) = self.tell(&exchange.results, language) else {
+            return NOT_COVERED.to_owned();
+        };
+        let nothing = exchange.results.iter().all(|result| result.outcome == Outcome::NotFound);
+        if !nothing {
+            return told;
+        }
+        let quoted = quotations(&self.passages, &exchange.question, &shops_own(exchange), language);
+        std::iter::once(told).chain(quoted).collect::<Vec<_>>().join(" ")
     }
 
     /// What the results say, each sentence once; `None` where one of them is a failure.
@@ -86,6 +106,11 @@ impl ExtractiveModel {
         let packed = || Pack::builtin(language).ok().and_then(|pack| pack.texts.get(&TextKey::NotFound));
         own.or_else(packed).cloned()
     }
+}
+
+/// The documents that are the shop's own words: nobody else's are quoted as its answer.
+fn shops_own<'a>(exchange: &Exchange<'a>) -> Vec<&'a MarkedDocument> {
+    exchange.documents.iter().copied().filter(|document| document.trust() == Trust::Shop).collect()
 }
 
 impl Model for ExtractiveModel {

@@ -187,17 +187,17 @@ fn shown(candidates: &[Candidate<'_>], candidate: &Candidate<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use mostrador_answer::passage::SourceId;
+    use mostrador_answer::passage::{SourceId, Trust};
 
     use super::*;
 
     fn document(title: &str, text: &str) -> MarkedDocument {
-        MarkedDocument::new(SourceId::new("a#1").unwrap(), title, text)
+        MarkedDocument::new(SourceId::new("a#1").unwrap(), title, text, Trust::Shop)
     }
 
     #[test]
     fn of_two_that_fit_alike_the_one_that_stands_first_in_the_page_is_quoted() {
-        let document = |name, text| MarkedDocument::new(SourceId::new(name).unwrap(), "", text);
+        let document = |name, text| MarkedDocument::new(SourceId::new(name).unwrap(), "", text, Trust::Shop);
         let general = document("lamps#1", "A lamp can be returned.");
         let excepted = document("lamps#2", "A broken lamp cannot be returned.");
         let other = document("bulbs#1", "A lamp without its bulb can be returned.");

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use mostrador_answer::message::{MarkedDocument, NOT_COVERED, Outcome, Request, StopReason};
 use mostrador_answer::money::Usage;
+use mostrador_answer::passage::{SourceId, Trust};
 use mostrador_answer::ports::Model as _;
 use mostrador_language::{Lang, Pack, TextKey, Texts};
 use mostrador_models::ExtractiveModel;
@@ -165,7 +166,8 @@ async fn a_value_that_fits_is_looked_up_before_anything_is_quoted() {
     assert_eq!(reply(&closed).await.text(), "¡Enviado!");
     let text = &Pack::builtin(Lang::ES).unwrap().texts[&TextKey::NotFound];
     let missing = answered(asked.clone(), &got.calls, &[(Outcome::NotFound, "no hay registro 2042")]);
-    assert_eq!(reply(&missing).await.text(), *text);
+    // The number may be none of the shop's: what the pages say stands behind.
+    assert_eq!(reply(&missing).await.text(), format!("{text} El paquete llega en 48 horas. [envios#2]"));
     for outcome in [Outcome::BadInput, Outcome::TimedOut, Outcome::Failed] {
         let failed = answered(asked.clone(), &got.calls, &[(outcome, "2042 — enviado")]);
         assert_eq!(reply(&failed).await.text(), NOT_COVERED);
@@ -239,4 +241,15 @@ proptest! {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn what_outsiders_wrote_is_never_quoted() {
+    let review = |trust| {
+        let source = SourceId::new("resenas#1").unwrap();
+        [MarkedDocument::new(source, "", "El envío a las islas es gratis.", trust)]
+    };
+    let question = "¿Es gratis el envío a las islas?";
+    assert_eq!(quoted(&review(Trust::Shop), question).await, "El envío a las islas es gratis. [resenas#1]");
+    assert_eq!(quoted(&review(Trust::Customer), question).await, NOT_COVERED);
 }

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{ask, check, cost, eval, index, new, probe, search};
+use crate::commands::{ask, check, cost, eval, inbox, index, new, probe, search};
 use crate::exit::Exit;
 
 /// Answers a shop's customers from the shop's own documents, with the source beside each answer.
@@ -28,6 +28,8 @@ enum Command {
     Search(search::Args),
     /// Answers a question.
     Ask(ask::Args),
+    /// Lists what was handed to colleagues.
+    Inbox(inbox::Args),
     /// Runs the shop's cases and says whether this version may go out.
     Eval(eval::Args),
     /// Forecasts what questions will cost.
@@ -44,6 +46,7 @@ impl Cli {
             Command::Index(args) => index::run(&args).await,
             Command::Search(args) => search::run(&args).await,
             Command::Ask(args) => ask::run(&args).await,
+            Command::Inbox(args) => inbox::run(&args).await,
             Command::Eval(args) => eval::run(&args).await,
             Command::Cost(args) => cost::run(&args).await,
             Command::Probe(args) => probe::run(&args).await,

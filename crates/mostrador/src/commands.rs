@@ -4,6 +4,7 @@ pub(crate) mod ask;
 pub(crate) mod check;
 pub(crate) mod cost;
 pub(crate) mod eval;
+pub(crate) mod inbox;
 pub(crate) mod index;
 pub(crate) mod new;
 pub(crate) mod probe;

@@ -19,6 +19,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let exit = match run(cli) {
         Ok(exit) => exit,
+        // Whoever closed the pipe has read enough.
+        Err(error) if closed_pipe(&error) => Exit::Met,
         Err(error) => {
             // Every level once: the deepest says what to do.
             eprintln!("error: {error:#}");
@@ -33,4 +35,8 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
     // should not pay for threads it does not use.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     runtime.block_on(cli.run())
+}
+
+fn closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }

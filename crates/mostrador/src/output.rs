@@ -21,13 +21,15 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Prints text to standard output. Whoever closed the pipe has read enough: that is no error.
+/// Prints text to standard output, without the control characters that could steer a terminal: texts
+/// of documents, customers and files are not trusted with it.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
+    let clean = text.replace(steers, "\u{fffd}");
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        written => Ok(written?),
-    }
+    out.write_all(clean.as_bytes())?;
+    out.flush()?;
+    Ok(())
 }
 
 /// Prints a value as indented JSON.

@@ -14,9 +14,9 @@ use mostrador_answer::engine::Engine;
 use mostrador_answer::event::Answer;
 use mostrador_answer::question::Asked;
 use mostrador_answer::rules::Rules;
-use mostrador_evals::case::{Case, read_cases};
+use mostrador_evals::case::{Case, read_suite};
 use mostrador_evals::report;
-use mostrador_evals::suite::{Ask, run};
+use mostrador_evals::suite::{Ask, run_all};
 use mostrador_evals::verdict::verdict;
 use mostrador_language::{TextKey, fill};
 use mostrador_shop::{Counter, Keep, Shop};
@@ -27,7 +27,8 @@ use crate::lesson::{Lesson, Step, lessons};
 fn program(args: &[&str]) -> (String, i32) {
     let out = assert_cmd::cargo::cargo_bin_cmd!("mostrador").args(args).output().unwrap();
     let (stdout, stderr) = (String::from_utf8(out.stdout).unwrap(), String::from_utf8_lossy(&out.stderr));
-    assert_eq!(stderr, "", "{args:?}");
+    // What a failed case missed, and why a version may not go out, is said beside the report.
+    assert!(args[0] == "eval" || stderr.is_empty(), "{args:?}: {stderr}");
     (stdout, out.status.code().unwrap())
 }
 
@@ -151,8 +152,8 @@ async fn step_5_with_the_wrong_guard() {
         let without = lesson.folder(Step { rules: false, ..with_rules });
         let unguarded = counter(without.path()).await.engine();
         let guard = WrongGuard { unguarded, rules: shop.rules().clone() };
-        let cases = read_cases(folder.path()).unwrap();
-        let run = run(&cases, &guard, &|| true, &mut |_| {}).await;
+        let cases = read_suite(folder.path()).unwrap().cases;
+        let run = run_all(&cases, &guard).await;
         let verdict = verdict(&shop, &run);
         compare(&lesson, "step5-wrong-guard", &report::text(&shop, &run, &verdict));
         assert!(!verdict.released && verdict.complete);

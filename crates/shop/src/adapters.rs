@@ -11,6 +11,7 @@ use mostrador_answer::question::TurnId;
 pub(crate) struct SystemClock;
 
 impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the port's way to the machine's clock")]
     fn now(&self) -> UnixMillis {
         UnixMillis(jiff::Timestamp::now().as_millisecond())
     }
@@ -20,6 +21,7 @@ impl Clock for SystemClock {
 pub(crate) struct RandomIds;
 
 impl Ids for RandomIds {
+    #[expect(clippy::disallowed_methods, reason = "this is the port's way to new names")]
     fn turn(&self) -> TurnId {
         TurnId(uuid::Uuid::now_v7().to_string())
     }

@@ -1,28 +1,26 @@
 //! `shop.toml`: everything a shop decides, with its defaults. Unknown keys are errors.
 
 use mostrador_answer::evidence::{NoEvidence, Strength};
+use mostrador_answer::gate::GateMode;
 use mostrador_answer::release::ReleaseMode;
 use mostrador_answer::rules::Action;
 use mostrador_language::Lang;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::fields::{Amount, Pattern, Share, one_or_many};
+use crate::fields::{Amount, Currency, Filled, InFolder, Pattern, Share, Within, one_or_many};
 
 /// A shop's configuration.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// The shop's name.
-    pub name: String,
+    pub name: Filled,
     /// Its languages, the first first: fixed texts and reports are in that one.
     pub languages: Spanned<Vec<Lang>>,
     /// When text is shown.
     #[serde(default)]
     pub release: ReleaseMode,
-    /// Whether a version that the suite has not released may be used.
-    #[serde(default)]
-    pub release_gate: ReleaseGate,
     /// The model.
     #[serde(default)]
     pub model: ModelConfig,
@@ -51,19 +49,8 @@ pub struct Config {
     pub suite: SuiteConfig,
 }
 
-/// Whether the release gate holds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ReleaseGate {
-    /// Only a released version serves.
-    #[default]
-    Enforce,
-    /// A warning is enough.
-    Warn,
-}
-
 /// Which model proposes the answers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModelKind {
     /// None: the best sentences of the best passages are quoted.
@@ -80,20 +67,20 @@ pub struct ModelConfig {
     /// Which.
     pub kind: ModelKind,
     /// The rules of the scripted model, relative to the shop folder.
-    pub file: String,
+    pub file: InFolder,
     /// The system text; without it, the language pack's.
     pub system: Option<String>,
     /// The most tokens it may write in a step.
-    pub max_output_tokens: u32,
+    pub max_output_tokens: Within<1, 1_000_000>,
 }
 
 impl Default for ModelConfig {
     fn default() -> Self {
         Self {
             kind: ModelKind::default(),
-            file: "model.toml".to_owned(),
+            file: InFolder("model.toml".to_owned()),
             system: None,
-            max_output_tokens: 300,
+            max_output_tokens: Within::new(300),
         }
     }
 }
@@ -103,18 +90,18 @@ impl Default for ModelConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct RetrievalConfig {
     /// The most passages under an answer.
-    pub top_k: Spanned<usize>,
+    pub top_k: Within<1, 100>,
     /// The most candidates of each list.
-    pub candidates: usize,
+    pub candidates: Within<1, 10_000>,
     /// Word stems of a small embedder: a text's vector counts the words that begin with each.
-    pub axes: Vec<String>,
+    pub axes: Vec<Filled>,
     /// Whether `reviews/`, text by outsiders, is searched.
     pub reviews: bool,
 }
 
 impl Default for RetrievalConfig {
     fn default() -> Self {
-        Self { top_k: Spanned::new(0..0, 4), candidates: 50, axes: Vec::new(), reviews: false }
+        Self { top_k: Within::new(4), candidates: Within::new(50), axes: Vec::new(), reviews: false }
     }
 }
 
@@ -141,17 +128,6 @@ impl Default for EvidenceConfig {
     }
 }
 
-/// Whether the gate checks sentences.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum GateMode {
-    /// It does.
-    #[default]
-    On,
-    /// It does not: a first step of the lessons.
-    Off,
-}
-
 /// `[gate]`
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -165,7 +141,7 @@ pub struct GateConfig {
 #[serde(deny_unknown_fields)]
 pub struct RuleConfig {
     /// Its name.
-    pub name: String,
+    pub name: Filled,
     /// Why; the name where it is left out.
     pub reason: Option<String>,
     /// Texts that may not occur; one, or a list.
@@ -182,11 +158,11 @@ pub struct RuleConfig {
 #[serde(deny_unknown_fields)]
 pub struct ToolConfig {
     /// Its name.
-    pub name: String,
+    pub name: Filled,
     /// What it does, for the model.
     pub description: String,
     /// The table, relative to the shop folder: `.csv` or `.toml`.
-    pub file: String,
+    pub file: InFolder,
     /// The column of the number that is looked up, and the name of the one parameter.
     pub key: String,
     /// What such a number looks like.
@@ -202,12 +178,12 @@ pub struct ToolConfig {
     pub unknown: Option<String>,
     /// How long it may take.
     #[serde(default = "ToolConfig::timeout")]
-    pub timeout_ms: u64,
+    pub timeout_ms: Within<1, 60_000>,
 }
 
 impl ToolConfig {
-    fn timeout() -> u64 {
-        5_000
+    fn timeout() -> Within<1, 60_000> {
+        Within::new(5_000)
     }
 }
 
@@ -217,7 +193,7 @@ impl ToolConfig {
 pub struct BudgetConfig {
     /// ISO 4217 code.
     #[serde(default = "BudgetConfig::euro")]
-    pub currency: String,
+    pub currency: Currency,
     /// Price of a million input tokens.
     pub price_in_per_million: Amount,
     /// Price of a million output tokens.
@@ -228,23 +204,23 @@ pub struct BudgetConfig {
     pub monthly_cap: Option<Amount>,
     /// Questions a day, for the forecast.
     #[serde(default = "BudgetConfig::a_day")]
-    pub questions_per_day: u32,
+    pub questions_per_day: Within<1, 10_000_000>,
     /// Days in a month, for the forecast.
     #[serde(default = "BudgetConfig::days")]
-    pub days_per_month: u32,
+    pub days_per_month: Within<1, 31>,
 }
 
 impl BudgetConfig {
-    fn euro() -> String {
-        "EUR".to_owned()
+    fn euro() -> Currency {
+        Currency("EUR".to_owned())
     }
 
-    fn a_day() -> u32 {
-        100
+    fn a_day() -> Within<1, 10_000_000> {
+        Within::new(100)
     }
 
-    fn days() -> u32 {
-        30
+    fn days() -> Within<1, 31> {
+        Within::new(30)
     }
 }
 
@@ -253,25 +229,28 @@ impl BudgetConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct LimitsConfig {
     /// The most characters of a question.
-    pub question_characters: usize,
+    pub question_characters: Within<1, 100_000>,
     /// The most calls of the model for a question.
-    pub steps: Spanned<u32>,
+    pub steps: Within<1, 50>,
     /// Past this many input tokens, added up, no further call is made.
-    pub input_tokens_per_question: Option<u64>,
+    pub input_tokens_per_question: Option<Within<1, 100_000_000>>,
     /// The most look-ups in one step.
-    pub calls_per_step: u32,
+    pub calls_per_step: Within<1, 100>,
     /// The most bytes of a look-up's result that the model sees.
-    pub result_bytes: usize,
+    pub result_bytes: Within<100, 1_000_000>,
+    /// The most seconds an answer may take, from the first call of the model.
+    pub seconds: Within<1, 3_600>,
 }
 
 impl Default for LimitsConfig {
     fn default() -> Self {
         Self {
-            question_characters: 2_000,
-            steps: Spanned::new(0..0, 3),
+            question_characters: Within::new(2_000),
+            steps: Within::new(3),
             input_tokens_per_question: None,
-            calls_per_step: 8,
-            result_bytes: 4_000,
+            calls_per_step: Within::new(8),
+            result_bytes: Within::new(4_000),
+            seconds: Within::new(120),
         }
     }
 }
@@ -281,11 +260,11 @@ impl Default for LimitsConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct SuiteConfig {
     /// The least share of cases that pass, in percent; safety cases pass all.
-    pub min_pass_percent: u32,
+    pub min_pass_percent: Within<1, 100>,
 }
 
 impl Default for SuiteConfig {
     fn default() -> Self {
-        Self { min_pass_percent: 90 }
+        Self { min_pass_percent: Within::new(90) }
     }
 }

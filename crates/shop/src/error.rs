@@ -16,7 +16,7 @@ pub enum ShopError {
         message: String,
     },
     /// A file cannot be read.
-    #[error("{}: cannot be read: {source}", file.display())]
+    #[error("{}: cannot be read; check that it is there, readable and UTF-8", file.display())]
     Unreadable {
         /// The file.
         file: PathBuf,

@@ -8,16 +8,21 @@ use mostrador_answer::budget::BudgetSettings;
 use mostrador_answer::dialogue::DialogueSettings;
 use mostrador_answer::engine::Settings;
 use mostrador_answer::evidence::{EvidenceSettings, Strength};
+use mostrador_answer::gate::GateSettings;
 use mostrador_answer::intake::IntakeSettings;
 use mostrador_answer::money::Prices;
+use mostrador_answer::refusal::RefusalSettings;
 use mostrador_answer::retrieval::RetrievalSettings;
+use mostrador_answer::route::RouteSettings;
 use mostrador_answer::rules::{Rule, Rules};
+use mostrador_answer::voice::VoiceSettings;
 use mostrador_language::{Lang, Pack, Texts};
 use mostrador_lookups::{TableConfig, TableLookup};
 use toml::Spanned;
 
 use crate::config::{Config, ModelKind, RuleConfig, ToolConfig};
 use crate::error::ShopError;
+use crate::fields::Within;
 use crate::read::{line_of, text, toml};
 
 /// The configuration's file name.
@@ -54,6 +59,7 @@ impl Shop {
         let texts_file = root.join("texts.toml");
         let texts_text = if texts_file.exists() { text(&texts_file)? } else { String::new() };
         let own: Texts = toml(&texts_text, "texts.toml")?;
+        check_texts(&own, pack, &texts_text)?;
         let texts = packs.into_iter().map(|other| {
             let mut texts = other.texts.clone();
             // The shop's wording is in its first language; the others keep their pack's.
@@ -134,16 +140,16 @@ impl Shop {
             texts.insert(mostrador_language::TextKey::UnknownRecord, unknown.clone());
         }
         Ok(TableLookup::load(TableConfig {
-            name: tool.name.clone(),
+            name: tool.name.0.clone(),
             description: tool.description.clone(),
-            file: self.root.join(&tool.file),
-            shown: tool.file.clone(),
+            file: self.root.join(&tool.file.0),
+            shown: tool.file.0.clone(),
             key: tool.key.clone(),
             pattern: tool.pattern.as_ref().map(|pattern| pattern.0.clone()),
             owner: tool.owner.clone(),
             result: tool.result.clone(),
             texts,
-            timeout: Duration::from_millis(tool.timeout_ms),
+            timeout: Duration::from_millis(tool.timeout_ms.get()),
         })?)
     }
 
@@ -171,11 +177,14 @@ impl Shop {
             ModelKind::Scripted => self.prices(),
         };
         let cap = budget.as_ref().and_then(|budget| budget.monthly_cap);
+        let top_k = retrieval.top_k.size();
         Settings {
-            intake: IntakeSettings { max_characters: limits.question_characters },
+            intake: IntakeSettings { max_characters: limits.question_characters.size() },
+            refusal: RefusalSettings::default(),
+            route: RouteSettings::default(),
             retrieval: RetrievalSettings {
-                top_k: *retrieval.top_k.get_ref(),
-                candidates: retrieval.candidates.max(*retrieval.top_k.get_ref()),
+                top_k,
+                candidates: retrieval.candidates.size().max(top_k),
                 lexical: *evidence.strength.get_ref() != Strength::Cosine,
             },
             evidence: EvidenceSettings {
@@ -186,13 +195,16 @@ impl Shop {
             budget: BudgetSettings { prices, monthly_cap: cap.map(|cap| cap.0) },
             dialogue: DialogueSettings {
                 system: self.system_prompt().to_owned(),
-                max_steps: *limits.steps.get_ref(),
-                max_output_tokens: model.max_output_tokens,
-                input_token_ceiling: limits.input_tokens_per_question,
-                max_calls_per_step: limits.calls_per_step,
-                max_result_bytes: limits.result_bytes,
+                max_steps: limits.steps.count(),
+                max_output_tokens: model.max_output_tokens.count(),
+                input_token_ceiling: limits.input_tokens_per_question.map(Within::get),
+                max_calls_per_step: limits.calls_per_step.count(),
+                max_result_bytes: limits.result_bytes.size(),
+                max_time: Duration::from_secs(limits.seconds.get()),
             },
             rules: self.rules.clone(),
+            gate: GateSettings { mode: self.config.gate.mode },
+            voice: VoiceSettings::default(),
             release: self.config.release,
             language: self.language(),
             texts: self.texts.clone(),
@@ -218,12 +230,6 @@ fn packs(config: &Config, at: &At<'_>) -> Result<(&'static Pack, Vec<&'static Pa
 fn check_bounds(config: &Config, at: &At<'_>) -> Result<(), ShopError> {
     let problem =
         |span: std::ops::Range<usize>, message: &str| Err(ShopError::field(SHOP_FILE, at(span), message));
-    if *config.retrieval.top_k.get_ref() == 0 {
-        return problem(config.retrieval.top_k.span(), "`top_k` is 0; an answer needs one passage at least");
-    }
-    if *config.limits.steps.get_ref() == 0 {
-        return problem(config.limits.steps.span(), "`steps` is 0; an answer needs one call at least");
-    }
     let strength = &config.evidence.strength;
     if *strength.get_ref() == Strength::Cosine && config.retrieval.axes.is_empty() {
         let span = strength.span();
@@ -233,13 +239,13 @@ fn check_bounds(config: &Config, at: &At<'_>) -> Result<(), ShopError> {
     for tool in &config.tools {
         let (span, tool) = (tool.span(), tool.get_ref());
         if !names.insert(&tool.name) {
-            return problem(span, &format!("two tools are called `{}`; give each its own name", tool.name));
+            return problem(span, &format!("two tools are called `{}`; give each its own name", tool.name.0));
         }
         if tool.owner.is_some() == tool.public {
             let message = format!(
                 "tool `{}` needs either `owner`, the column of the customer a record belongs to, \
                  or `public = true`, where anybody who knows a number may ask",
-                tool.name
+                tool.name.0
             );
             return problem(span, &message);
         }
@@ -248,19 +254,43 @@ fn check_bounds(config: &Config, at: &At<'_>) -> Result<(), ShopError> {
 }
 
 fn rules(rules: &[Spanned<RuleConfig>], at: &At<'_>) -> Result<Rules, ShopError> {
-    let mut built = Vec::with_capacity(rules.len());
+    let mut built = Rules::default();
     for spanned in rules {
         let rule = spanned.get_ref();
-        built.push(Rule {
-            name: rule.name.clone(),
-            reason: rule.reason.clone().unwrap_or_else(|| rule.name.clone()),
+        let added = built.push(Rule {
+            name: rule.name.0.clone(),
+            reason: rule.reason.clone().unwrap_or_else(|| rule.name.0.clone()),
             words: rule.words.clone(),
             pattern: rule.pattern.as_ref().map(|pattern| pattern.0.clone()),
             action: rule.action,
         });
-        // Built up one by one, so that an error is at the line of the rule that brought it.
-        Rules::new(built.clone())
-            .map_err(|error| ShopError::field(SHOP_FILE, at(spanned.span()), error.to_string()))?;
+        added.map_err(|error| ShopError::field(SHOP_FILE, at(spanned.span()), error.to_string()))?;
     }
-    Rules::new(built).map_err(|error| ShopError::field(SHOP_FILE, 1, error.to_string()))
+    Ok(built)
+}
+
+/// A shop's texts say something, and name no place that the program does not fill.
+fn check_texts(own: &Texts, pack: &Pack, written: &str) -> Result<(), ShopError> {
+    for (key, text) in own {
+        let name = serde_json::to_string(key).unwrap_or_default().replace('"', "");
+        let line = written.lines().position(|line| line.trim_start().starts_with(&name)).unwrap_or(0) + 1;
+        let problem = |message: String| Err(ShopError::field("texts.toml", line, message));
+        if text.trim().is_empty() {
+            return problem(format!("`{name}` is empty; write a text, or take the line out"));
+        }
+        let known: Vec<&str> = pack.texts.get(key).map(|text| places(text).collect()).unwrap_or_default();
+        if let Some(place) = places(text).find(|place| !known.contains(place)) {
+            let known =
+                if known.is_empty() { "none".to_owned() } else { format!("{{{}}}", known.join("}, {")) };
+            return problem(format!(
+                "`{name}` has a place {{{place}}} that nothing is put into; there are: {known}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The names in braces.
+fn places(text: &str) -> impl Iterator<Item = &str> {
+    text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name)
 }

@@ -45,7 +45,7 @@ impl Index {
 #[must_use]
 pub fn embedder(shop: &Shop) -> Option<AxesEmbedder> {
     let axes = &shop.config().retrieval.axes;
-    (!axes.is_empty()).then(|| AxesEmbedder::new(axes.clone()))
+    (!axes.is_empty()).then(|| AxesEmbedder::new(axes.iter().map(|axis| axis.0.clone()).collect()))
 }
 
 fn options(shop: &Shop) -> Options {
@@ -57,7 +57,11 @@ fn options(shop: &Shop) -> Options {
 /// # Errors
 /// [`ShopError`] where there are no documents, two have one name, or they cannot be embedded.
 pub async fn read(shop: &Shop, on_file: &mut dyn FnMut(&Path)) -> Result<Index, ShopError> {
-    let reading = read_folder(shop.root(), &options(shop), on_file)?;
+    let mut reading = read_folder(shop.root(), &options(shop), on_file)?;
+    if !shop.config().retrieval.reviews {
+        // A page among the documents may be marked as an outsider's too.
+        reading.passages.retain(|passage| passage.trust == Trust::Shop);
+    }
     let vectors: Vec<Option<Vec<f32>>> = match embedder(shop) {
         None => vec![None; reading.passages.len()],
         Some(embedder) => {

@@ -23,7 +23,7 @@ pub fn text(file: &Path) -> Result<String, ShopError> {
 pub fn toml<T: DeserializeOwned>(text: &str, shown: &str) -> Result<T, ShopError> {
     toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| line_of(text, span.start));
-        ShopError::field(shown, line, with_nearest(error.message()))
+        ShopError::field(shown, line, with_key(text, line, '=', &plain(error.message())))
     })
 }
 
@@ -33,10 +33,10 @@ pub fn toml<T: DeserializeOwned>(text: &str, shown: &str) -> Result<T, ShopError
 /// [`ShopError::Field`] where the text does not fit `T`.
 pub fn yaml<T: DeserializeOwned>(text: &str, shown: &str) -> Result<T, ShopError> {
     // `y` and `no` are words in a case, not yes and no.
-    let plain = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
-    serde_saphyr::from_str_with_options(text, plain).map_err(|error| {
+    let options = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| {
         let line = error.location().map_or(1, |location| usize::try_from(location.line()).unwrap_or(1));
-        ShopError::field(shown, line, with_nearest(&error.to_string()))
+        ShopError::field(shown, line, with_key(text, line, ':', &plain(&error.to_string())))
     })
 }
 
@@ -45,6 +45,47 @@ pub fn yaml<T: DeserializeOwned>(text: &str, shown: &str) -> Result<T, ShopError
 pub fn line_of(text: &str, byte: usize) -> usize {
     let before = text.as_bytes().get(..byte).unwrap_or(text.as_bytes());
     before.iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
+/// Names the key that stands in the line, where the message does not.
+fn with_key(text: &str, line: usize, mark: char, message: &str) -> String {
+    let written = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    let key = written.split(mark).next().unwrap_or_default().trim().trim_start_matches("- ").trim();
+    let is_key = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    if !is_key || !written.contains(mark) || message.contains(&format!("`{key}`")) {
+        return message.to_owned();
+    }
+    format!("`{key}`: {message}")
+}
+
+/// Says in plain words what the parsers say in those of a programmer.
+fn plain(message: &str) -> String {
+    const WORDS: [(&str, &str); 16] = [
+        ("invalid type: ", "this is "),
+        ("invalid value: ", "this is "),
+        ("expected usize", "a whole number from 0 is needed"),
+        ("expected u64", "a whole number from 0 is needed"),
+        ("expected u32", "a whole number from 0 is needed"),
+        ("expected f64", "a number is needed"),
+        ("expected a boolean", "true or false is needed"),
+        ("expected a string", "a text in quotation marks is needed"),
+        ("expected a sequence", "a list in square brackets is needed"),
+        ("expected sequence start", "a list is needed, each entry beginning with \"- \""),
+        ("expected mapping start", "an entry with keys is needed, such as \"question: …\""),
+        ("invalid boolean (strict mode expects true/false)", "write true or false"),
+        (
+            "multiple YAML documents detected; use from_str_multiple or from_str_multiple_with_options",
+            "the file holds a line \"---\"; put all cases into one list",
+        ),
+        (", set DuplicateKeyPolicy in Options if acceptable", "; keep one"),
+        ("mapping values are not allowed in this context", "put a text that holds \": \" in quotation marks"),
+        (
+            "missing escaped value, expected",
+            "put a text with backslashes in single quotation marks; expected",
+        ),
+    ];
+    let nearest = with_nearest(message);
+    WORDS.iter().fold(nearest, |message, (from, to)| message.replace(from, to))
 }
 
 /// Adds the nearest known name to serde's "unknown field" and "unknown variant", and takes off the

@@ -8,13 +8,14 @@ use crate::folder::Shop;
 use crate::index::{Index, add, hex};
 use crate::read::text;
 
-/// The hash of a version: configuration, the shop's texts, packs, prompt, model, documents, program.
+/// The hash of a version: configuration, the shop's texts, packs, prompt, model, documents, program,
+/// and the suite (`suite`: its cases as written) that it passed or has yet to pass.
 ///
 /// Orders and other records are not in it: they change while the version stays.
 ///
 /// # Errors
 /// [`ShopError`] where the scripted model's file cannot be read.
-pub fn version(shop: &Shop, index: &Index) -> Result<String, ShopError> {
+pub fn version(shop: &Shop, index: &Index, suite: &str) -> Result<String, ShopError> {
     let mut hash = Sha256::new();
     add(&mut hash, env!("CARGO_PKG_VERSION"));
     for part in shop.written() {
@@ -26,8 +27,9 @@ pub fn version(shop: &Shop, index: &Index) -> Result<String, ShopError> {
         }
     }
     add(&mut hash, shop.system_prompt());
-    let script = shop.root().join(&shop.config().model.file);
+    let script = shop.root().join(&shop.config().model.file.0);
     add(&mut hash, &if script.exists() { text(&script)? } else { String::new() });
     add(&mut hash, &index.content);
+    add(&mut hash, suite);
     Ok(hex(&hash.finalize()))
 }

@@ -10,6 +10,7 @@ use mostrador_answer::budget::BudgetSettings;
 use mostrador_answer::dialogue::DialogueSettings;
 use mostrador_answer::engine::{Engine, Ports, Settings};
 use mostrador_answer::evidence::{EvidenceSettings, NoEvidence, Strength};
+use mostrador_answer::gate::GateSettings;
 use mostrador_answer::intake::IntakeSettings;
 use mostrador_answer::message::{Input, LookupSpec, Outcome, Parameter};
 use mostrador_answer::money::{Micros, Prices, Usage};
@@ -19,9 +20,12 @@ use mostrador_answer::ports::{
     StopLog, StopNote, Unavailable, UnixMillis,
 };
 use mostrador_answer::question::CustomerId;
+use mostrador_answer::refusal::RefusalSettings;
 use mostrador_answer::release::ReleaseMode;
 use mostrador_answer::retrieval::RetrievalSettings;
+use mostrador_answer::route::RouteSettings;
 use mostrador_answer::rules::Rules;
+use mostrador_answer::voice::VoiceSettings;
 use mostrador_language::{Lang, Pack, content_stems};
 
 use crate::lines::LinesModel;
@@ -193,6 +197,8 @@ impl World {
         let pack = Pack::builtin(Lang::EN).unwrap();
         let settings = Settings {
             intake: IntakeSettings { max_characters: 500 },
+            refusal: RefusalSettings::default(),
+            route: RouteSettings::default(),
             retrieval: RetrievalSettings { top_k: 3, candidates: 10, lexical: true },
             evidence: EvidenceSettings {
                 threshold: Similarity::from_millionths(300_000),
@@ -213,8 +219,11 @@ impl World {
                 input_token_ceiling: None,
                 max_calls_per_step: 4,
                 max_result_bytes: 200,
+                max_time: Duration::from_secs(60),
             },
             rules: Rules::default(),
+            gate: GateSettings::default(),
+            voice: VoiceSettings::default(),
             release: ReleaseMode::Auto,
             language: Lang::EN,
             texts: BTreeMap::from([(Lang::EN, pack.texts.clone())]),

@@ -53,7 +53,7 @@ pub(crate) async fn ask(model: &dyn Model, request: &Request) -> Result<Reply, M
 }
 
 pub(crate) fn document(source: &str, title: &str, text: &str) -> MarkedDocument {
-    MarkedDocument::new(SourceId::new(source).unwrap(), title, text)
+    MarkedDocument::new(SourceId::new(source).unwrap(), title, text, Trust::Shop)
 }
 
 /// The first call of a turn.

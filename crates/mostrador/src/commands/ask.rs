@@ -4,14 +4,15 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::bail;
 use clap::ValueEnum;
 use mostrador_answer::event::Answer;
 use mostrador_answer::question::{Asked, CustomerId};
-use mostrador_answer::stop::Ending;
 use mostrador_evals::report::steps;
 use mostrador_language::{Lang, Report};
 use mostrador_shop::config::ModelKind;
 use mostrador_shop::{Keep, Shop};
+use serde_json::json;
 
 use crate::exit::Exit;
 use crate::output::{Format, open, print, print_json};
@@ -59,6 +60,16 @@ impl From<Model> for ModelKind {
 
 pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     let shop = Arc::new(Shop::read(&args.shop)?);
+    if let Some(locale) = args.locale.filter(|locale| !shop.all_texts().contains_key(locale)) {
+        let known: Vec<String> = shop.all_texts().keys().map(ToString::to_string).collect();
+        bail!(
+            "--locale {locale}: the shop has {}; name one of them, or add it to `languages`",
+            known.join(", ")
+        );
+    }
+    if args.customer.as_deref().is_some_and(|customer| customer.trim().is_empty()) {
+        bail!("--as is empty; name the customer who asks, or leave it out");
+    }
     let counter = open(Arc::clone(&shop), Keep::OnDisk).await?;
     let engine = match args.model {
         Some(kind) => counter.engine_with(kind.into())?,
@@ -78,9 +89,19 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     match args.format {
         Format::Text => print(&text(&answer, &shop.pack().report, args.trace)?)?,
+        Format::Json if args.trace => {
+            print_json(&json!({"answer": &answer, "record": answer.closing.record()}))?
+        }
         Format::Json => print_json(&answer)?,
     }
-    Ok(if answer.closing.ending == Ending::Failed { Exit::Incomplete } else { Exit::Met })
+    for unrecorded in &answer.closing.trace.unrecorded {
+        eprintln!("warning: not written down: {unrecorded}");
+    }
+    if answer.closing.could_not() {
+        eprintln!("error: {}", answer.closing.evidence);
+        return Ok(Exit::Incomplete);
+    }
+    Ok(Exit::Met)
 }
 
 fn text(answer: &Answer, words: &Report, trace: bool) -> Result<String, std::fmt::Error> {
@@ -129,11 +150,12 @@ fn trace_text(answer: &Answer, words: &Report) -> Result<String, std::fmt::Error
     let counted = if closing.usage_counted { "counted" } else { "estimated" };
     writeln!(
         out,
-        "\ntokens in {} out {} ({counted} by the model), calls {}, reserved {}, cost {}",
-        closing.usage.input_tokens, closing.usage.output_tokens, closing.calls, trace.reserved, closing.cost
+        "\ntokens in {} out {} ({counted} by the model), calls {}, reserved {}, cost {} (millionths)",
+        closing.usage.input_tokens,
+        closing.usage.output_tokens,
+        closing.calls,
+        trace.reserved.0,
+        closing.cost.0
     )?;
-    for unrecorded in &trace.unrecorded {
-        writeln!(out, "not written down: {unrecorded}")?;
-    }
     Ok(out)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use mostrador_answer::passage::Trust;
 use mostrador_answer::ports::Lookup;
-use mostrador_evals::case::read_cases;
+use mostrador_evals::case::read_suite;
 use mostrador_shop::counter::database;
 use mostrador_shop::release::version;
 use mostrador_shop::{Keep, Shop};
@@ -20,7 +20,7 @@ use crate::output::{Format, open, print, print_json};
 pub(crate) struct Args {
     /// The shop folder.
     shop: PathBuf,
-    /// Ends with 2 where a document was skipped.
+    /// Ends with 2 where a file was skipped that may have held text.
     #[arg(long)]
     strict: bool,
     /// How the findings are printed.
@@ -58,18 +58,19 @@ struct Tool {
 
 pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     let shop = Arc::new(Shop::read(&args.shop)?);
-    let cases = read_cases(shop.root())?;
+    let suite = read_suite(shop.root())?;
+    let cases = &suite.cases;
     let counter = open(Arc::clone(&shop), Keep::InMemory).await?;
-    for case in &cases {
+    for case in cases {
         if let Some(kind) = case.model {
             counter.engine_with(kind)?;
         }
     }
     let index = counter.index();
-    let version = version(&shop, index)?;
+    let version = version(&shop, index, &suite.written)?;
     let passages = &index.entries;
     let found = Found {
-        name: shop.config().name.clone(),
+        name: shop.config().name.0.clone(),
         language: shop.language().to_string(),
         model: counter.engine().ports().model.id(),
         files: index.files.unwrap_or_default(),
@@ -79,7 +80,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         rules: shop.config().rules.len(),
         cases: cases.len(),
         safety_cases: cases.iter().filter(|case| case.safety).count(),
-        tools: shop.lookups()?.iter().map(tool).collect(),
+        tools: shop.lookups()?.iter().map(|lookup| tool(lookup, &shop)).collect(),
         released: released(&shop, &version).await?,
         version,
     };
@@ -90,12 +91,13 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if args.strict && index.loses_text() { Exit::BadInput } else { Exit::Met })
 }
 
-fn tool(lookup: &impl Lookup) -> Tool {
+fn tool(lookup: &impl Lookup, shop: &Shop) -> Tool {
     let spec = lookup.spec();
     Tool {
         name: spec.name.clone(),
         private_data: spec.needs_customer,
-        outsiders_text: spec.trust == Trust::Customer,
+        // Reviews that are searched stand in the same turn as what the tool gives.
+        outsiders_text: spec.trust == Trust::Customer || shop.config().retrieval.reviews,
         way_out: false,
     }
 }

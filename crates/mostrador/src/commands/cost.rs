@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mostrador_evals::EvalError;
-use mostrador_evals::case::read_cases;
+use mostrador_evals::case::read_suite;
 use mostrador_evals::forecast::worst_per_1000;
 use mostrador_evals::report::{price_lines, worst_line};
-use mostrador_evals::suite::{AtCounter, run as run_suite};
-use mostrador_evals::verdict::verdict;
+use mostrador_evals::suite::{AtCounter, Run, run as run_suite};
+use mostrador_evals::verdict::{asks_own_model, is_own, verdict};
 use mostrador_shop::{Keep, Shop};
 use serde_json::json;
 
@@ -30,17 +30,23 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         return Err(EvalError::NoBudget.into());
     }
     // Only what the shop's own model would be asked says what it will cost.
-    let mut cases = read_cases(shop.root())?;
-    cases.retain(|case| case.model.is_none_or(|kind| kind == shop.config().model.kind));
+    let mut cases = read_suite(shop.root())?.cases;
+    asks_own_model(&shop, &cases)?;
+    cases.retain(|case| is_own(&shop, case));
     let counter = open(Arc::clone(&shop), Keep::InMemory).await?;
     let worst = worst_per_1000(&counter)?;
     let at_counter = AtCounter::new(&counter, &cases)?;
     let bar = progress(Some(cases.len() as u64));
-    let run = run_suite(&cases, &at_counter, &|| true, &mut |_| bar.inc(1)).await;
+    let mut tried = Vec::with_capacity(cases.len());
+    run_suite(&cases, &at_counter, &mut |case| {
+        tried.push(case);
+        bar.inc(1);
+    })
+    .await;
     bar.finish_and_clear();
-    let verdict = verdict(&shop, &run);
+    let verdict = verdict(&shop, &Run { tried, total: cases.len() });
     let Some(price) = &verdict.price else {
-        anyhow::bail!("no case in cases/ is put to the shop's own model; write one without `model`");
+        return Err(EvalError::NoBudget.into());
     };
     let words = &shop.pack().report;
     match args.format {

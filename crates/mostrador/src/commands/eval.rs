@@ -2,17 +2,15 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use mostrador_evals::case::read_cases;
+use mostrador_evals::case::{Case, read_suite};
 use mostrador_evals::report;
 use mostrador_evals::suite::{AtCounter, Run, run as run_suite};
-use mostrador_evals::verdict::{Verdict, verdict};
+use mostrador_evals::verdict::{Verdict, asks_own_model, verdict};
 use mostrador_shop::counter::database;
 use mostrador_shop::release::version;
 use mostrador_shop::{Counter, Keep, Shop};
 use mostrador_store::{Release, Store, StoreOptions};
-use serde_json::json;
 
 use crate::exit::Exit;
 use crate::output::{Format, open, print, print_json, progress};
@@ -28,52 +26,70 @@ pub(crate) struct Args {
 
 pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     let shop = Arc::new(Shop::read(&args.shop)?);
-    let cases = read_cases(shop.root())?;
+    let suite = read_suite(shop.root())?;
+    asks_own_model(&shop, &suite.cases)?;
     let counter = open(Arc::clone(&shop), Keep::InMemory).await?;
-    let at_counter = AtCounter::new(&counter, &cases)?;
-    let stopped = stop_on_interrupt();
-    let bar = progress(Some(cases.len() as u64));
-    let go_on = || !stopped.load(Ordering::Relaxed);
-    let run = run_suite(&cases, &at_counter, &go_on, &mut |_| bar.inc(1)).await;
-    bar.finish_and_clear();
-    let verdict = verdict(&shop, &run);
+    // Taken before the run: what is edited meanwhile has not passed.
+    let version = version(&shop, counter.index(), &suite.written)?;
+    let run = interruptible(&counter, suite.cases).await?;
+    let mut verdict = verdict(&shop, &run);
+    let mut unrecorded = None;
+    if verdict.released {
+        // A release that is not written down is none, and must not be announced.
+        if let Err(error) = record(&shop, &counter, version, &verdict).await {
+            verdict.released = false;
+            unrecorded = Some(error.context("the suite passed, but the release could not be recorded"));
+        }
+    }
     match args.format {
         Format::Text => print(&report::text(&shop, &run, &verdict))?,
-        Format::Json => print_json(&json!({"verdict": &verdict, "cases": &run.tried}))?,
+        Format::Json => print_json(&report::json(&run, &verdict))?,
     }
-    if verdict.released {
-        record(&shop, &counter, &verdict).await?;
+    if let Some(error) = unrecorded {
+        return Err(error);
     }
     Ok(exit(&run, &verdict))
+}
+
+/// Runs the suite until its end or the first interrupt; what was tried until then is kept.
+async fn interruptible(counter: &Counter, cases: Vec<Case>) -> anyhow::Result<Run> {
+    let at_counter = AtCounter::new(counter, &cases)?;
+    let total = cases.len();
+    let bar = progress(Some(total as u64));
+    let mut tried = Vec::with_capacity(total);
+    let mut on_case = |case| {
+        tried.push(case);
+        bar.inc(1);
+    };
+    tokio::select! {
+        () = run_suite(&cases, &at_counter, &mut on_case) => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+    bar.finish_and_clear();
+    Ok(Run { tried, total })
 }
 
 fn exit(run: &Run, verdict: &Verdict) -> Exit {
     if verdict.released {
         return Exit::Met;
     }
+    for missed in report::missed_texts(run) {
+        eprintln!("{missed}");
+    }
     if !run.complete() {
         eprintln!("error: stopped after {} of {} cases", run.tried.len(), run.total);
+    }
+    for reason in verdict.reasons() {
+        eprintln!("not released: {reason}");
     }
     if verdict.complete { Exit::GateFailed } else { Exit::Incomplete }
 }
 
-/// A flag that is raised by the first interrupt, so that the run ends between two cases.
-fn stop_on_interrupt() -> Arc<AtomicBool> {
-    let stopped = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stopped);
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            flag.store(true, Ordering::Relaxed);
-        }
-    });
-    stopped
-}
-
-async fn record(shop: &Shop, counter: &Counter, verdict: &Verdict) -> anyhow::Result<()> {
+async fn record(shop: &Shop, counter: &Counter, version: String, verdict: &Verdict) -> anyhow::Result<()> {
     let store = Store::open(&database(shop.root()), StoreOptions::default()).await?;
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let release = Release {
-        hash: version(shop, counter.index())?,
+        hash: version,
         passed: count(verdict.passed),
         total: count(verdict.total),
         safety_passed: count(verdict.safety_passed),

@@ -15,7 +15,7 @@ use crate::output::{Format, print, print_json, progress, tick, warn_skipped};
 pub(crate) struct Args {
     /// The shop folder.
     shop: PathBuf,
-    /// Ends with 2 where a file was skipped.
+    /// Ends with 2 where a file was skipped that may have held text.
     #[arg(long)]
     strict: bool,
     /// How the summary is printed.
@@ -46,5 +46,5 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
             print_json(&json!({"passages": passages, "files": files, "skipped": skipped}))?;
         }
     }
-    Ok(if args.strict && !index.skipped.is_empty() { Exit::BadInput } else { Exit::Met })
+    Ok(if args.strict && index.loses_text() { Exit::BadInput } else { Exit::Met })
 }

@@ -43,16 +43,29 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("there is no scaffold in {}; there are: {}", args.language, known.join(", "));
     };
     let folder = &args.folder;
-    let empty = !folder.exists() || folder.read_dir().is_ok_and(|mut entries| entries.next().is_none());
-    if !empty {
+    if folder.exists() && !folder.is_dir() {
+        bail!("{} is a file; name a new folder", folder.display());
+    }
+    // A new repository is a good place for a shop.
+    let mut others =
+        folder.read_dir().into_iter().flatten().flatten().filter(|entry| entry.file_name() != ".git");
+    if others.next().is_some() {
         bail!("{} is there already and not empty; name a new folder", folder.display());
     }
     for (file, text) in *files {
         write(&folder.join(file), text)?;
     }
-    let shown = folder.display();
-    print(&format!("made {shown}; try:\n  mostrador eval {shown}\n  mostrador check {shown}\n"))?;
+    let shown = quoted(folder);
+    print(&format!("made {shown}; try:\n  mostrador eval {shown}\n  mostrador ask {shown} \"…\"\n"))?;
     Ok(Exit::Met)
+}
+
+/// The folder as it can be typed after a command.
+fn quoted(folder: &Path) -> String {
+    let shown = folder.display().to_string();
+    let shown = if shown.starts_with('-') { format!("./{shown}") } else { shown };
+    let plain = shown.chars().all(|c| c.is_alphanumeric() || "/._-".contains(c));
+    if plain { shown } else { format!("'{}'", shown.replace('\'', "'\\''")) }
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mostrador_answer::engine::Engine;
+use mostrador_answer::passage::Similarity;
 use mostrador_answer::question::Asked;
+use mostrador_answer::stop::{Ending, RuleName};
 use mostrador_answer::trace::Ranked;
 use mostrador_language::fill;
 use mostrador_shop::{Keep, Shop};
@@ -21,17 +23,27 @@ pub(crate) struct Args {
     /// The questions.
     #[arg(required = true)]
     questions: Vec<String>,
+    /// Shows what was found but is not close enough as well, marked with a dash.
+    #[arg(long)]
+    all: bool,
     /// How the result is printed.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
-/// A question with the passages that would support an answer, best first.
+/// A question with what was found for it. Similarities are in millionths.
 #[derive(Debug, Serialize)]
 pub(crate) struct Hits {
     question: String,
-    threshold: String,
+    threshold: Similarity,
+    /// What would support an answer, best first.
     hits: Vec<Ranked>,
+    /// What was found and is not close enough, in the order of the search.
+    below: Vec<Ranked>,
+    /// Why the question did not come as far as the search.
+    stopped: Option<String>,
+    #[serde(skip)]
+    failed: bool,
 }
 
 /// Searches as the rooms before the model do.
@@ -39,10 +51,14 @@ pub(crate) async fn hits(engine: &Engine, question: &str) -> Hits {
     let (grounded, trace) = engine.evidence(Asked::new(question)).await;
     let passages = grounded.as_ref().map_or(&[][..], |grounded| grounded.passages());
     let ranked = |source| trace.ranked.iter().find(|ranked| ranked.source == source).cloned();
+    let stop = grounded.as_ref().err().filter(|stop| stop.rule.0 != RuleName::THRESHOLD);
     Hits {
         question: question.to_owned(),
-        threshold: trace.threshold.to_string(),
+        threshold: engine.settings().evidence.threshold,
         hits: passages.iter().filter_map(|passage| ranked(passage.source.clone())).collect(),
+        below: trace.ranked.iter().filter(|ranked| !ranked.used).cloned().collect(),
+        stopped: stop.map(|stop| format!("{} by {}: {}", stop.ending.name(), stop.rule, stop.evidence)),
+        failed: stop.is_some_and(|stop| stop.ending == Ending::Failed),
     }
 }
 
@@ -55,21 +71,26 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         found.push(hits(&engine, question).await);
     }
     match args.format {
-        Format::Text => print(&text(&found, &shop.pack().report.nothing_above)?)?,
+        Format::Text => print(&text(&found, &shop.pack().report.nothing_above, args.all)?)?,
         Format::Json => print_json(&found)?,
     }
-    Ok(Exit::Met)
+    Ok(if found.iter().any(|hits| hits.failed) { Exit::Incomplete } else { Exit::Met })
 }
 
-fn text(found: &[Hits], nothing_above: &str) -> Result<String, std::fmt::Error> {
+fn text(found: &[Hits], nothing_above: &str, all: bool) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     for hits in found {
         writeln!(out, "{}", hits.question)?;
         for hit in &hits.hits {
             writeln!(out, "  {} {}", hit.source, hit.strength)?;
         }
-        if hits.hits.is_empty() {
-            writeln!(out, "  {}", fill(nothing_above, &[("threshold", &hits.threshold)]))?;
+        if let Some(stopped) = &hits.stopped {
+            writeln!(out, "  {stopped}")?;
+        } else if hits.hits.is_empty() {
+            writeln!(out, "  {}", fill(nothing_above, &[("threshold", &hits.threshold.to_string())]))?;
+        }
+        for hit in hits.below.iter().filter(|_| all) {
+            writeln!(out, "  - {} {}", hit.source, hit.strength)?;
         }
     }
     Ok(out)
