@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mostrador_language::{Lang, TextKey, Texts};
+use mostrador_language::{Lang, Packs, TextKey, Texts};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::budget::{BudgetSettings, Funded, fund};
@@ -43,6 +43,8 @@ pub struct Settings {
     pub release: ReleaseMode,
     /// The shop's first language.
     pub language: Lang,
+    /// The language packs, with the shop's own lists.
+    pub packs: Packs,
     /// The fixed texts, by language; those of the first language at least.
     pub texts: BTreeMap<Lang, Texts>,
 }
@@ -164,13 +166,14 @@ impl Engine {
 
     /// From the question to what an answer may stand on.
     async fn ground(&self, asked: Asked, facts: TurnFacts, trace: &mut Trace) -> Result<Grounded, Stop> {
-        let Settings { intake, retrieval, evidence, .. } = &self.settings;
+        let Settings { intake, retrieval, evidence, packs, .. } = &self.settings;
         let Ports { search, embed, lookups, .. } = &self.ports;
         let admitted = admit(asked, facts, intake)?;
         let cleared = clear(admitted)?;
         let routed = route(cleared);
-        let retrieved =
-            retrieve(routed, search.as_ref(), embed.as_deref(), retrieval, trace).await.map_err(away)?;
+        let retrieved = retrieve(routed, search.as_ref(), embed.as_deref(), retrieval, packs, trace)
+            .await
+            .map_err(away)?;
         ground(retrieved, lookups, retrieval.top_k, evidence, trace)
     }
 
@@ -188,7 +191,8 @@ impl Engine {
         let texts = self.settings.texts(facts.language);
         let mut dialogue =
             Dialogue::begin(funded, dialogue, texts, &self.ports.model, self.ports.runtime.as_ref());
-        let mut speech = Speech::new(funded.grounded(), rules, policy, outlet);
+        let pack = self.settings.packs.get(facts.language);
+        let mut speech = Speech::new(funded.grounded(), rules, pack, policy, outlet);
         let ended = speech.run(&mut dialogue, trace).await;
         let used = dialogue.used();
         Outcome { ended, raw: speech.into_raw(), used, reservation: Some(funded.reservation().clone()) }

@@ -2,7 +2,7 @@
 //! `rules`, `gate` and `voice` in this order; there is no other way to the outlet.
 
 use futures_util::future::{Either, select};
-use mostrador_language::{SentenceStream, TextKey};
+use mostrador_language::{Pack, SentenceStream, TextKey};
 
 use crate::dialogue::{Dialogue, Said};
 use crate::evidence::Grounded;
@@ -27,6 +27,7 @@ pub(crate) enum Spoke {
 pub(crate) struct Speech<'t> {
     grounded: &'t Grounded,
     rules: &'t Rules,
+    pack: &'t Pack,
     policy: Policy,
     outlet: &'t mut Outlet,
     looked_up: bool,
@@ -38,10 +39,11 @@ impl<'t> Speech<'t> {
     pub(crate) fn new(
         grounded: &'t Grounded,
         rules: &'t Rules,
+        pack: &'t Pack,
         policy: Policy,
         outlet: &'t mut Outlet,
     ) -> Self {
-        Self { grounded, rules, policy, outlet, looked_up: false, raw: String::new(), judged: 0 }
+        Self { grounded, rules, pack, policy, outlet, looked_up: false, raw: String::new(), judged: 0 }
     }
 
     /// What the model wrote as an answer, raw, as far as it came.
@@ -55,7 +57,7 @@ impl<'t> Speech<'t> {
         dialogue: &mut Dialogue<'_>,
         trace: &mut Trace,
     ) -> Result<Spoke, Stop> {
-        let mut sentences = SentenceStream::new(self.grounded.question().facts().language);
+        let mut sentences = SentenceStream::new(self.pack);
         let mut waiting: Vec<String> = Vec::new();
         loop {
             let said = {

@@ -8,7 +8,7 @@ use futures_util::stream::{self, BoxStream};
 use mostrador_answer::message::{Delta, NOT_COVERED, Outcome, Request, StopReason, ToolResult, ToolUse};
 use mostrador_answer::money::Usage;
 use mostrador_answer::ports::{Model, ModelError};
-use mostrador_language::{Lang, Pack, TextKey, Texts};
+use mostrador_language::{Lang, Packs, TextKey, Texts};
 
 use crate::exchange::Exchange;
 use crate::quote::{Passages, quotations};
@@ -28,6 +28,7 @@ use crate::values::Patterns;
 #[derive(Debug, Default)]
 pub struct ExtractiveModel {
     texts: BTreeMap<Lang, Texts>,
+    packs: Packs,
     patterns: Patterns,
     passages: Passages,
 }
@@ -35,8 +36,8 @@ pub struct ExtractiveModel {
 impl ExtractiveModel {
     /// A model with the shop's own texts by language; what is missing comes from the language pack.
     #[must_use]
-    pub fn new(texts: BTreeMap<Lang, Texts>) -> Self {
-        Self { texts, ..Self::default() }
+    pub fn new(texts: BTreeMap<Lang, Texts>, packs: Packs) -> Self {
+        Self { texts, packs, ..Self::default() }
     }
 
     fn reply(&self, request: &Request) -> (Vec<Delta>, StopReason) {
@@ -54,7 +55,12 @@ impl ExtractiveModel {
                 .map(|(n, (name, input))| Delta::ToolUse(ToolUse { id: exchange.call_id(n), name, input }));
             return (uses.collect(), StopReason::ToolUse);
         }
-        let quoted = quotations(&self.passages, &exchange.question, &exchange.documents, request.language);
+        let quoted = quotations(
+            &self.passages,
+            &exchange.question,
+            &exchange.documents,
+            self.packs.get(request.language),
+        );
         if quoted.is_empty() {
             return say(NOT_COVERED.to_owned());
         }
@@ -83,7 +89,7 @@ impl ExtractiveModel {
 
     fn not_found(&self, language: Lang) -> Option<String> {
         let own = self.texts.get(&language).and_then(|texts| texts.get(&TextKey::NotFound));
-        let packed = || Pack::builtin(language).ok().and_then(|pack| pack.texts.get(&TextKey::NotFound));
+        let packed = || self.packs.get(language).texts.get(&TextKey::NotFound);
         own.or_else(packed).cloned()
     }
 }

@@ -22,7 +22,7 @@ use mostrador_answer::question::CustomerId;
 use mostrador_answer::release::ReleaseMode;
 use mostrador_answer::retrieval::RetrievalSettings;
 use mostrador_answer::rules::Rules;
-use mostrador_language::{Lang, Pack, content_stems};
+use mostrador_language::{Lang, Pack, Packs};
 
 use crate::lines::LinesModel;
 use crate::{CountedIds, FixedClock, TokioRuntime};
@@ -36,7 +36,7 @@ impl Shelf {
     #[must_use]
     pub fn of(texts: &[&str]) -> Self {
         let found = |(at, text): (usize, &&str)| Found {
-            stems: content_stems(text, Lang::EN).into(),
+            stems: Pack::of(Lang::EN).content_stems(text).into(),
             passage: Arc::new(Passage {
                 source: SourceId::new(format!("shelf#{}", at + 1)).unwrap(),
                 headings: Vec::new(),
@@ -217,6 +217,7 @@ impl World {
             rules: Rules::default(),
             release: ReleaseMode::Auto,
             language: Lang::EN,
+            packs: Packs::default(),
             texts: BTreeMap::from([(Lang::EN, pack.texts.clone())]),
         };
         Self {
