@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
-use mostrador_language::{Lang, TextKey, Texts};
+use mostrador_language::{Lang, Packs, TextKey, Texts};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::budget::{BudgetSettings, Funded, fund};
@@ -55,6 +55,8 @@ pub struct Settings {
     pub release: ReleaseMode,
     /// The shop's first language.
     pub language: Lang,
+    /// The language packs, with the shop's own lists.
+    pub packs: Packs,
     /// The fixed texts, by language; those of the first language at least.
     pub texts: BTreeMap<Lang, Texts>,
 }
@@ -176,13 +178,14 @@ impl Engine {
 
     /// From the question to what an answer may stand on.
     async fn ground(&self, asked: Asked, facts: TurnFacts, trace: &mut Trace) -> Result<Grounded, Stop> {
-        let Settings { intake, refusal, route: ways, retrieval, evidence, .. } = &self.settings;
+        let Settings { intake, refusal, route: ways, retrieval, evidence, packs, .. } = &self.settings;
         let Ports { search, embed, lookups, .. } = &self.ports;
         let admitted = admit(asked, facts, intake)?;
         let cleared = clear(admitted, refusal)?;
         let routed = route(cleared, ways);
-        let retrieved =
-            retrieve(routed, search.as_ref(), embed.as_deref(), retrieval, trace).await.map_err(away)?;
+        let retrieved = retrieve(routed, search.as_ref(), embed.as_deref(), retrieval, packs, trace)
+            .await
+            .map_err(away)?;
         ground(retrieved, lookups, retrieval.top_k, evidence, trace)
     }
 
@@ -201,7 +204,8 @@ impl Engine {
         let limit = dialogue.max_time;
         let mut dialogue =
             Dialogue::begin(funded, dialogue, texts, &self.ports.model, self.ports.runtime.as_ref());
-        let mut speech = Speech::new(funded.grounded(), &self.settings, policy, outlet);
+        let pack = self.settings.packs.get(facts.language);
+        let mut speech = Speech::new(funded.grounded(), &self.settings, pack, policy, outlet);
         let ended = {
             let spoken = std::pin::pin!(speech.run(&mut dialogue, trace));
             match select(spoken, self.ports.runtime.sleep(limit)).await {

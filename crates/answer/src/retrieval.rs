@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mostrador_language::content_stems;
+use mostrador_language::Packs;
 
 use crate::intake::Admitted;
 use crate::passage::{Similarity, SourceId};
@@ -67,10 +67,11 @@ pub async fn retrieve(
     search: &dyn Search,
     embed: Option<&dyn Embed>,
     settings: &RetrievalSettings,
+    packs: &Packs,
     trace: &mut Trace,
 ) -> Result<Retrieved, Unavailable> {
     let question = routed.question();
-    let stems = content_stems(question.original(), question.facts().language);
+    let stems = packs.get(question.facts().language).content_stems(question.original());
     let mut dense = Vec::new();
     if let Some(embed) = embed {
         match embed.embed(&[question.original()]).await {

@@ -2,7 +2,7 @@
 //! `rules`, `gate` and `voice` in this order; there is no other way to the outlet.
 
 use futures_util::future::{Either, select};
-use mostrador_language::{SentenceStream, TextKey};
+use mostrador_language::{Pack, SentenceStream, TextKey};
 
 use crate::dialogue::{Dialogue, Said};
 use crate::engine::Settings;
@@ -31,6 +31,7 @@ pub(crate) struct Speech<'t> {
     rules: &'t Rules,
     gate: &'t GateSettings,
     voice: &'t VoiceSettings,
+    pack: &'t Pack,
     policy: Policy,
     outlet: &'t mut Outlet,
     looked: Vec<LookupResult>,
@@ -43,6 +44,7 @@ impl<'t> Speech<'t> {
     pub(crate) fn new(
         grounded: &'t Grounded,
         settings: &'t Settings,
+        pack: &'t Pack,
         policy: Policy,
         outlet: &'t mut Outlet,
     ) -> Self {
@@ -51,6 +53,7 @@ impl<'t> Speech<'t> {
             rules: &settings.rules,
             gate: &settings.gate,
             voice: &settings.voice,
+            pack,
             policy,
             outlet,
             looked: Vec::new(),
@@ -71,7 +74,7 @@ impl<'t> Speech<'t> {
         dialogue: &mut Dialogue<'_>,
         trace: &mut Trace,
     ) -> Result<Spoke, Stop> {
-        let mut sentences = SentenceStream::new(self.grounded.question().facts().language);
+        let mut sentences = SentenceStream::new(self.pack);
         let mut waiting: Vec<String> = Vec::new();
         loop {
             let said = {

@@ -19,6 +19,22 @@ impl Lang {
     pub const ES: Lang = Lang(*b"es");
     /// Bulgarian.
     pub const BG: Lang = Lang(*b"bg");
+    /// Portuguese.
+    pub const PT: Lang = Lang(*b"pt");
+    /// French.
+    pub const FR: Lang = Lang(*b"fr");
+    /// German.
+    pub const DE: Lang = Lang(*b"de");
+    /// Russian.
+    pub const RU: Lang = Lang(*b"ru");
+    /// Arabic.
+    pub const AR: Lang = Lang(*b"ar");
+    /// Persian.
+    pub const FA: Lang = Lang(*b"fa");
+    /// Hindi.
+    pub const HI: Lang = Lang(*b"hi");
+    /// Chinese.
+    pub const ZH: Lang = Lang(*b"zh");
 
     /// The two letters.
     #[must_use]

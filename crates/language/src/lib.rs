@@ -26,6 +26,6 @@ mod sentences;
 
 pub use lang::{BadLang, Lang};
 pub use normal::normalize;
-pub use pack::{Pack, PackError, Report, TextKey, Texts, fill};
-pub use sentences::{SentenceStream, sentences};
-pub use words::{Token, analyse, content_stems, words};
+pub use pack::{Overlay, Pack, PackError, Packs, Report, Talk, TextKey, Texts, fill};
+pub use sentences::SentenceStream;
+pub use words::{Token, words};

@@ -3,10 +3,12 @@
 mod abbreviations;
 mod enclosure;
 
-use abbreviations::Abbreviations;
+pub(crate) use abbreviations::Abbreviations;
 use enclosure::Enclosure;
 
-use crate::Lang;
+use std::sync::Arc;
+
+use crate::pack::Pack;
 
 /// The longest citation marker that is waited for, in bytes.
 const LONGEST_MARKER: usize = 200;
@@ -26,7 +28,7 @@ const LONGEST_MARKER: usize = 200;
 /// Each character is looked at a bounded number of times.
 #[derive(Debug, Clone)]
 pub struct SentenceStream {
-    abbreviations: Option<&'static Abbreviations>,
+    abbreviations: Arc<Abbreviations>,
     /// The sentence so far.
     held: String,
     /// Whether it holds anything but white space.
@@ -133,11 +135,11 @@ fn trails(c: char) -> bool {
 }
 
 impl SentenceStream {
-    /// A stream at the beginning of a text; a language without a pack has no abbreviations.
+    /// A stream at the beginning of a text.
     #[must_use]
-    pub fn new(lang: Lang) -> Self {
+    pub fn new(pack: &Pack) -> Self {
         Self {
-            abbreviations: Abbreviations::of(lang),
+            abbreviations: Arc::clone(&pack.abbreviations),
             held: String::new(),
             begun: false,
             last: None,
@@ -306,29 +308,32 @@ impl SentenceStream {
         // The label of a list item is the first word of its sentence, dashes and asterisks aside.
         let before = self.held.get(..start).unwrap_or_default();
         let label = short && !before.chars().rev().any(char::is_alphanumeric);
-        let known = || self.abbreviations.is_some_and(|known| known.end(&self.held));
+        let known = || self.abbreviations.end(&self.held);
         label || (!letter.is_numeric() && known())
     }
 }
 
-/// The sentences of a whole text, in order; joined, they are the text.
-#[must_use]
-pub fn sentences(text: &str, lang: Lang) -> Vec<String> {
-    let mut stream = SentenceStream::new(lang);
-    let mut all = stream.push(text);
-    all.extend(stream.finish());
-    all
+impl Pack {
+    /// The sentences of a whole text, in order; joined, they are the text.
+    #[must_use]
+    pub fn sentences(&self, text: &str) -> Vec<String> {
+        let mut stream = SentenceStream::new(self);
+        let mut all = stream.push(text);
+        all.extend(stream.finish());
+        all
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Lang;
 
     /// Each text has its sentences divided by `|`.
     fn cut(lang: Lang, texts: &[&str]) {
         for marked in texts {
             let expected: Vec<&str> = marked.split('|').collect();
-            assert_eq!(sentences(&marked.replace('|', ""), lang), expected);
+            assert_eq!(Pack::of(lang).sentences(&marked.replace('|', "")), expected);
         }
     }
 
@@ -419,13 +424,13 @@ mod tests {
             Lang::EN,
             &["\n\n Delivery", "Delivery\n\n|- 3 €\r\n|- 5 €\n", "One\u{2028}|two", "  ", "Text.  \n |Next."],
         );
-        assert_eq!(sentences("", Lang::EN), Vec::<String>::new());
+        assert_eq!(Pack::of(Lang::EN).sentences(""), Vec::<String>::new());
     }
 
     #[test]
     fn nothing_is_closed_before_what_follows_is_known() {
         let nothing = Vec::<String>::new();
-        let mut stream = SentenceStream::new(Lang::ES);
+        let mut stream = SentenceStream::new(Pack::of(Lang::ES));
         for piece in ["Cuesta 3", ".", "50 €.", " ", "[a#1", "] "] {
             assert_eq!(stream.push(piece), nothing, "{piece:?}");
         }
@@ -442,7 +447,7 @@ mod tests {
     fn what_nothing_closes_is_given_up() {
         for open in ["(", "\"", "„", "[", "«"] {
             let text = format!("Before {open}it. {}Then. Next.", "x ".repeat(300));
-            let found = sentences(&text, Lang::EN);
+            let found = Pack::of(Lang::EN).sentences(&text);
             assert_eq!(found.last().map(String::as_str), Some("Next."), "{open}");
             assert_eq!(found.len(), 2, "{open}");
         }

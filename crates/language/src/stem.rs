@@ -1,11 +1,10 @@
 //! Stems: Snowball where it knows the language, the pack's own rules where it does not.
 
-use std::sync::LazyLock;
+use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::Lang;
-use crate::pack::Pack;
+use crate::pack::Words;
 
 /// The rules of a light stemmer: a suffix table that a pack brings.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -94,39 +93,38 @@ impl Alternation {
 }
 
 /// What takes the endings off the words of one language.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) enum Stemmer {
     /// An algorithm of Snowball.
     Snowball(frostem::Stemmer),
     /// The rules of the pack.
-    Light(&'static LightRules),
+    Light(Arc<LightRules>),
     /// The language has none.
     None,
 }
 
-static STEMMERS: LazyLock<Vec<(Lang, Stemmer)>> = LazyLock::new(|| {
-    let packs = Pack::languages().filter_map(|lang| Pack::builtin(lang).ok());
-    packs.map(|pack| (pack.lang, Stemmer::named(pack).unwrap_or(Stemmer::None))).collect()
-});
+impl std::fmt::Debug for Stemmer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Stemmer::Snowball(_) => "Snowball",
+            Stemmer::Light(_) => "Light",
+            Stemmer::None => "None",
+        })
+    }
+}
 
 impl Stemmer {
-    /// The stemmer of a language; none where there is no pack.
-    pub(crate) fn of(lang: Lang) -> Self {
-        let found = STEMMERS.iter().find(|(known, _)| *known == lang);
-        found.map_or(Stemmer::None, |(_, stemmer)| *stemmer)
-    }
-
     /// The stemmer that a pack names; `None` where there is no such stemmer.
-    fn named(pack: &'static Pack) -> Option<Self> {
-        match pack.words.stemmer.as_str() {
+    pub(crate) fn named(words: &Words) -> Option<Self> {
+        match words.stemmer.as_str() {
             "none" => Some(Stemmer::None),
-            "light" => Some(Stemmer::Light(&pack.words.light)),
+            "light" => Some(Stemmer::Light(Arc::new(words.light.clone()))),
             name => frostem::Stemmer::try_from_name(name).ok().map(Stemmer::Snowball),
         }
     }
 
     /// The stem of a word in normal form; a word with a digit in it is its own stem.
-    pub(crate) fn stem(self, word: &str) -> String {
+    pub(crate) fn stem(&self, word: &str) -> String {
         let stem = match self {
             _ if word.contains(|c: char| c.is_numeric()) => return word.to_owned(),
             Stemmer::Snowball(stemmer) => stemmer.stem(word).into_owned(),
@@ -139,21 +137,13 @@ impl Stemmer {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    #[test]
-    fn every_pack_names_a_stemmer_there_is() {
-        for lang in Pack::languages() {
-            let pack = Pack::builtin(lang).unwrap();
-            assert!(Stemmer::named(pack).is_some(), "packs/{lang}/words.toml: {}", pack.words.stemmer);
-        }
-    }
+    use crate::{Lang, Pack};
 
     fn one_stem(lang: Lang, families: &[&str]) {
         let mut seen = std::collections::BTreeMap::new();
         for family in families {
             let forms: Vec<&str> = family.split(' ').collect();
-            let stems: Vec<String> = forms.iter().map(|form| Stemmer::of(lang).stem(form)).collect();
+            let stems: Vec<String> = forms.iter().map(|form| Pack::of(lang).stemmer.stem(form)).collect();
             assert!(stems.iter().all(|stem| *stem == stems[0]), "{forms:?} {stems:?}");
             let other = seen.insert(stems[0].clone(), *family);
             assert_eq!(other, None, "{family:?} has the stem of another word");
@@ -222,7 +212,7 @@ mod tests {
 
     #[test]
     fn words_with_digits_stay_as_they_are() {
-        assert_eq!(Stemmer::of(Lang::ES).stem("a1000es"), "a1000es");
-        assert_eq!(Stemmer::of(Lang::BG).stem("1042те"), "1042те");
+        assert_eq!(Pack::of(Lang::ES).stemmer.stem("a1000es"), "a1000es");
+        assert_eq!(Pack::of(Lang::BG).stemmer.stem("1042те"), "1042те");
     }
 }

@@ -5,10 +5,8 @@ use std::ops::Range;
 
 use unicode_normalization::char::is_combining_mark;
 
-use crate::Lang;
 use crate::normal::{is_dropped, normalize};
 use crate::pack::Pack;
-use crate::stem::Stemmer;
 
 /// A word of a text, analysed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,36 +52,35 @@ fn is_joined(c: char) -> bool {
     !c.is_ascii() && (is_combining_mark(c) || is_dropped(c))
 }
 
-/// The words of a text in order, each with its normal form, its stem, and whether it carries content.
-///
-/// A language without a pack has no stop words and no stemmer.
-#[must_use]
-pub fn analyse(text: &str, lang: Lang) -> Vec<Token> {
-    let pack = Pack::builtin(lang).ok();
-    let stemmer = Stemmer::of(lang);
-    let token = |span: Range<usize>| {
-        let word = normalize(text.get(span.clone())?);
-        if word.is_empty() {
-            // A vowel mark standing alone, in its Arabic presentation form, counts as a letter.
-            return None;
-        }
-        let stop = pack.is_some_and(|pack| pack.words.stop_words.contains(&word));
-        let stem = stemmer.stem(&word);
-        Some(Token { word, stem, stop, span })
-    };
-    spans(text).filter_map(token).collect()
-}
+impl Pack {
+    /// The words of a text in order, each with its normal form, its stem, and whether it carries content.
+    #[must_use]
+    pub fn analyse(&self, text: &str) -> Vec<Token> {
+        let token = |span: Range<usize>| {
+            let word = normalize(text.get(span.clone())?);
+            if word.is_empty() {
+                // A vowel mark standing alone, in its Arabic presentation form, counts as a letter.
+                return None;
+            }
+            let stop = self.words.stop_words.contains(&word);
+            let stem = self.stemmer.stem(&word);
+            Some(Token { word, stem, stop, span })
+        };
+        spans(text).filter_map(token).collect()
+    }
 
-/// The distinct stems of a text's content words, sorted.
-///
-/// A content word has three letters or digits or more and is no stop word.
-#[must_use]
-pub fn content_stems(text: &str, lang: Lang) -> Vec<String> {
-    let counts = |token: &Token| {
-        !token.stop && token.word.chars().filter(|c| c.is_alphanumeric()).nth(FEWEST_LETTERS - 1).is_some()
-    };
-    let tokens = analyse(text, lang).into_iter().filter(counts);
-    tokens.map(|token| token.stem).collect::<BTreeSet<_>>().into_iter().collect()
+    /// The distinct stems of a text's content words, sorted.
+    ///
+    /// A content word has three letters or digits or more and is no stop word.
+    #[must_use]
+    pub fn content_stems(&self, text: &str) -> Vec<String> {
+        let counts = |token: &Token| {
+            !token.stop
+                && token.word.chars().filter(|c| c.is_alphanumeric()).nth(FEWEST_LETTERS - 1).is_some()
+        };
+        let tokens = self.analyse(text).into_iter().filter(counts);
+        tokens.map(|token| token.stem).collect::<BTreeSet<_>>().into_iter().collect()
+    }
 }
 
 const FEWEST_LETTERS: usize = 3;
@@ -91,6 +88,7 @@ const FEWEST_LETTERS: usize = 3;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Lang;
     use proptest::prelude::*;
 
     #[test]
@@ -111,16 +109,16 @@ mod tests {
     #[test]
     fn content_stems_leave_out_stop_words_and_short_words() {
         assert_eq!(
-            content_stems("¿Cuánto cuesta el envío de 2 kg a Palma?", Lang::ES),
+            Pack::of(Lang::ES).content_stems("¿Cuánto cuesta el envío de 2 kg a Palma?"),
             ["cuest", "envi", "palm"]
         );
-        assert_eq!(content_stems("поръчка 1042, поръчки, 42", Lang::BG), ["1042", "поръчк"]);
-        assert_eq!(content_stems("the and of", Lang::EN), Vec::<String>::new());
+        assert_eq!(Pack::of(Lang::BG).content_stems("поръчка 1042, поръчки, 42"), ["1042", "поръчк"]);
+        assert_eq!(Pack::of(Lang::EN).content_stems("the and of"), Vec::<String>::new());
     }
 
     #[test]
     fn a_language_without_a_pack_is_analysed_plainly() {
-        let tokens = analyse("The Orders", "xx".parse().unwrap());
+        let tokens = Pack::of("xx".parse().unwrap()).analyse("The Orders");
         let expected = [("the", 0..3), ("orders", 4..10)];
         for (token, (word, span)) in tokens.iter().zip(expected) {
             let plain = Token { word: word.to_owned(), stem: word.to_owned(), stop: false, span };
@@ -132,14 +130,14 @@ mod tests {
     #[test]
     fn nothing_is_no_word() {
         assert_eq!(words("\u{FE70} ").count(), 1);
-        assert_eq!(analyse("\u{FE70} ", Lang::ES), []);
+        assert_eq!(Pack::of(Lang::ES).analyse("\u{FE70} "), []);
     }
 
     #[test]
     fn stop_words_of_every_pack_can_be_met() {
         for lang in Pack::languages() {
             for word in &Pack::builtin(lang).unwrap().words.stop_words {
-                let tokens = analyse(word, lang);
+                let tokens = Pack::of(lang).analyse(word);
                 assert!(tokens.len() == 1 && tokens[0].stop, "packs/{lang}/words.toml: {word:?}");
             }
         }
@@ -150,7 +148,7 @@ mod tests {
         fn spans_show_where_the_words_are(text in any::<String>()) {
             for lang in [Lang::EN, Lang::ES, Lang::BG] {
                 let mut last = 0;
-                for token in analyse(&text, lang) {
+                for token in Pack::of(lang).analyse(&text) {
                     prop_assert!(token.span.start >= last && !token.word.is_empty() && !token.stem.is_empty());
                     prop_assert_eq!(&token.word, &normalize(&text[token.span.clone()]));
                     last = token.span.end;

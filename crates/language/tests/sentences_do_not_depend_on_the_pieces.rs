@@ -1,6 +1,6 @@
 //! However a text arrives, its sentences are the same, and together they are the text.
 
-use mostrador_language::{Lang, SentenceStream, sentences};
+use mostrador_language::{Lang, Pack, SentenceStream};
 use proptest::prelude::*;
 
 /// Texts full of what makes sentences hard.
@@ -29,7 +29,7 @@ fn hard_text() -> impl Strategy<Value = String> {
 }
 
 fn in_pieces(text: &str, lang: Lang, lengths: &[usize]) -> Vec<String> {
-    let mut stream = SentenceStream::new(lang);
+    let mut stream = SentenceStream::new(Pack::of(lang));
     let mut found = Vec::new();
     let mut chars = text.chars();
     let mut lengths = lengths.iter().cycle();
@@ -46,7 +46,7 @@ fn in_pieces(text: &str, lang: Lang, lengths: &[usize]) -> Vec<String> {
 
 fn check(text: &str, lengths: &[usize]) -> Result<(), TestCaseError> {
     for lang in [Lang::EN, Lang::ES, Lang::BG] {
-        let whole = sentences(text, lang);
+        let whole = Pack::of(lang).sentences(text);
         prop_assert_eq!(whole.concat(), text);
         prop_assert!(whole.iter().all(|sentence| !sentence.is_empty()));
         prop_assert_eq!(in_pieces(text, lang, lengths), whole);
@@ -68,7 +68,7 @@ proptest! {
     /// A sentence stands by itself: cut again, nothing of it comes apart in front of its end.
     #[test]
     fn a_new_sentence_begins_with_text(text in hard_text()) {
-        let found = sentences(&text, Lang::EN);
+        let found = Pack::of(Lang::EN).sentences(&text);
         for sentence in found.iter().skip(1) {
             prop_assert!(!sentence.starts_with(char::is_whitespace), "{sentence:?}");
         }
@@ -83,6 +83,6 @@ fn a_long_text_takes_as_long_as_it_is() {
         ["x", "(", "[", ".", "a.", "1.", "a. [b", "\"", "Sr. ", "p. ", ". [", "a.[b#", " ", "\n", "… "]
     {
         let text = unit.repeat(size / unit.len());
-        assert_eq!(sentences(&text, Lang::ES).concat(), text, "{unit:?}");
+        assert_eq!(Pack::of(Lang::ES).sentences(&text).concat(), text, "{unit:?}");
     }
 }

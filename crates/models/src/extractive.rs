@@ -11,7 +11,7 @@ use mostrador_answer::message::{
 use mostrador_answer::money::Usage;
 use mostrador_answer::passage::Trust;
 use mostrador_answer::ports::{Model, ModelError};
-use mostrador_language::{Lang, Pack, TextKey, Texts};
+use mostrador_language::{Lang, Packs, TextKey, Texts};
 
 use crate::exchange::Exchange;
 use crate::quote::{Passages, quotations};
@@ -34,6 +34,7 @@ const MOST_LOOK_UPS: usize = 4;
 #[derive(Debug, Default)]
 pub struct ExtractiveModel {
     texts: BTreeMap<Lang, Texts>,
+    packs: Packs,
     patterns: Patterns,
     passages: Passages,
 }
@@ -41,8 +42,8 @@ pub struct ExtractiveModel {
 impl ExtractiveModel {
     /// A model with the shop's own texts by language; what is missing comes from the language pack.
     #[must_use]
-    pub fn new(texts: BTreeMap<Lang, Texts>) -> Self {
-        Self { texts, ..Self::default() }
+    pub fn new(texts: BTreeMap<Lang, Texts>, packs: Packs) -> Self {
+        Self { texts, packs, ..Self::default() }
     }
 
     fn reply(&self, request: &Request) -> (Vec<Delta>, StopReason) {
@@ -60,7 +61,8 @@ impl ExtractiveModel {
                 .map(|(n, (name, input))| Delta::ToolUse(ToolUse { id: exchange.call_id(n), name, input }));
             return (uses.collect(), StopReason::ToolUse);
         }
-        let quoted = quotations(&self.passages, &exchange.question, &shops_own(&exchange), request.language);
+        let pack = self.packs.get(request.language);
+        let quoted = quotations(&self.passages, &exchange.question, &shops_own(&exchange), pack);
         if quoted.is_empty() {
             return say(NOT_COVERED.to_owned());
         }
@@ -81,7 +83,8 @@ impl ExtractiveModel {
         if !nothing {
             return told;
         }
-        let quoted = quotations(&self.passages, &exchange.question, &shops_own(exchange), language);
+        let pack = self.packs.get(language);
+        let quoted = quotations(&self.passages, &exchange.question, &shops_own(exchange), pack);
         std::iter::once(told).chain(quoted).collect::<Vec<_>>().join(" ")
     }
 
@@ -103,7 +106,7 @@ impl ExtractiveModel {
 
     fn not_found(&self, language: Lang) -> Option<String> {
         let own = self.texts.get(&language).and_then(|texts| texts.get(&TextKey::NotFound));
-        let packed = || Pack::builtin(language).ok().and_then(|pack| pack.texts.get(&TextKey::NotFound));
+        let packed = || self.packs.get(language).texts.get(&TextKey::NotFound);
         own.or_else(packed).cloned()
     }
 }

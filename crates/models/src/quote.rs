@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use mostrador_answer::message::MarkedDocument;
-use mostrador_language::Lang;
+use mostrador_language::Pack;
 
 use crate::terms::{Found, Terms, Words};
 use crate::units::{Unit, closed, cut};
@@ -34,16 +34,16 @@ pub(crate) struct Passages {
 }
 
 impl Passages {
-    fn of(&self, document: &MarkedDocument, language: Lang) -> Arc<Passage> {
+    fn of(&self, document: &MarkedDocument, pack: &Pack) -> Arc<Passage> {
         let (title, text) = (document.title(), document.text());
         // The length keeps a title that ends like a text apart from that text.
-        let key = format!("{language} {} {title}{text}", title.len());
+        let key = format!("{} {} {title}{text}", pack.lang, title.len());
         let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = read.get(&key) {
             return Arc::clone(known);
         }
         drop(read);
-        let passage = Arc::new(Passage { title: Words::of(title, language), units: cut(text, language) });
+        let passage = Arc::new(Passage { title: Words::of(title, pack), units: cut(text, pack) });
         let mut write = self.read.write().unwrap_or_else(PoisonError::into_inner);
         if write.len() >= KEPT {
             write.clear();
@@ -77,10 +77,10 @@ pub(crate) fn quotations(
     known: &Passages,
     question: &str,
     documents: &[&MarkedDocument],
-    language: Lang,
+    pack: &Pack,
 ) -> Vec<String> {
-    let passages: Vec<_> = documents.iter().map(|document| known.of(document, language)).collect();
-    let terms = Terms::of(question, language);
+    let passages: Vec<_> = documents.iter().map(|document| known.of(document, pack)).collect();
+    let terms = Terms::of(question, pack);
     let mut candidates = Vec::new();
     let mut titles = Vec::new();
     for passage in &passages {
@@ -189,6 +189,8 @@ fn shown(candidates: &[Candidate<'_>], candidate: &Candidate<'_>) -> String {
 mod tests {
     use mostrador_answer::passage::{SourceId, Trust};
 
+    use mostrador_language::Lang;
+
     use super::*;
 
     fn document(title: &str, text: &str) -> MarkedDocument {
@@ -202,7 +204,7 @@ mod tests {
         let excepted = document("lamps#2", "A broken lamp cannot be returned.");
         let other = document("bulbs#1", "A lamp without its bulb can be returned.");
         let quoted = |documents: &[&MarkedDocument]| {
-            quotations(&Passages::default(), "lamp returned?", documents, Lang::EN)
+            quotations(&Passages::default(), "lamp returned?", documents, Pack::of(Lang::EN))
         };
         assert_eq!(quoted(&[&excepted, &other, &general]), ["A lamp can be returned. [lamps#1]"]);
         assert_eq!(quoted(&[&other, &general]), ["A lamp without its bulb can be returned. [bulbs#1]"]);
@@ -211,8 +213,9 @@ mod tests {
     #[test]
     fn a_passage_is_not_taken_for_another_one_that_was_read_before() {
         let known = Passages::default();
-        let quoted =
-            |title: &str, text: &str| quotations(&known, "lamps?", &[&document(title, text)], Lang::EN);
+        let quoted = |title: &str, text: &str| {
+            quotations(&known, "lamps?", &[&document(title, text)], Pack::of(Lang::EN))
+        };
         assert_eq!(quoted("", "Lamps. Here they are."), ["Lamps. [a#1]"]);
         assert_eq!(quoted("Lamps. ", "Here they are."), ["Here they are. [a#1]"]);
         assert_eq!(quoted("Lamps. Here", " they are."), ["they are. [a#1]"]);

@@ -1,6 +1,6 @@
 //! The words of a question and of a passage, as they are compared.
 
-use mostrador_language::{Lang, content_stems, words};
+use mostrador_language::{Pack, words};
 
 /// A set of the question's terms, a bit each.
 pub(crate) type Found = u64;
@@ -14,9 +14,9 @@ pub(crate) struct Words {
 
 impl Words {
     /// The words of a text.
-    pub(crate) fn of(text: &str, language: Lang) -> Self {
+    pub(crate) fn of(text: &str, pack: &Pack) -> Self {
         let signs = words(text).filter(|word| is_sign(word)).map(str::to_owned).collect();
-        Self { stems: content_stems(text, language), signs }
+        Self { stems: pack.content_stems(text), signs }
     }
 
     /// These and those of another text.
@@ -40,8 +40,8 @@ pub(crate) struct Terms(Words);
 
 impl Terms {
     /// The terms of a question; beyond 64 of them the rest is left out.
-    pub(crate) fn of(question: &str, language: Lang) -> Self {
-        let mut terms = Words::of(question, language);
+    pub(crate) fn of(question: &str, pack: &Pack) -> Self {
+        let mut terms = Words::of(question, pack);
         // A question's first word has a capital for another reason.
         let first = words(question).next().filter(|word| !word.chars().any(char::is_numeric));
         let mut seen = Vec::new();
@@ -74,12 +74,14 @@ impl Terms {
 
 #[cfg(test)]
 mod tests {
+    use mostrador_language::Lang;
+
     use super::*;
 
     #[test]
     fn short_signs_count_where_they_are_written_alike() {
-        let terms = Terms::of("A lamp, size XL or 37, XL", Lang::EN);
-        let found = |text| terms.found_in(&Words::of(text, Lang::EN)).count_ones();
+        let terms = Terms::of("A lamp, size XL or 37, XL", Pack::of(Lang::EN));
+        let found = |text| terms.found_in(&Words::of(text, Pack::of(Lang::EN))).count_ones();
         let counted =
             [("lamps", 1), ("XL", 1), ("xl", 0), ("37", 1), ("A", 0), ("size 37 XL lamp", 4), ("", 0)];
         for (text, count) in counted {
@@ -90,7 +92,7 @@ mod tests {
     #[test]
     fn a_question_of_many_words_is_cut_at_the_bits_there_are() {
         let many: String = (100..300).map(|n| format!("word{n} {}{} ", n % 10, "K")).collect();
-        let terms = Terms::of(&many, Lang::EN);
-        assert_eq!(terms.found_in(&Words::of(&many, Lang::EN)).count_ones(), Found::BITS);
+        let terms = Terms::of(&many, Pack::of(Lang::EN));
+        assert_eq!(terms.found_in(&Words::of(&many, Pack::of(Lang::EN))).count_ones(), Found::BITS);
     }
 }

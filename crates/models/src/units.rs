@@ -1,7 +1,7 @@
 //! A passage cut into what can be quoted from it: sentences, list items and table rows.
 
 use mostrador_answer::passage::SourceId;
-use mostrador_language::{Lang, sentences};
+use mostrador_language::Pack;
 
 use crate::terms::Words;
 
@@ -32,10 +32,10 @@ pub(crate) struct Unit {
 /// next sentence, as one unit with it, or to the list below. A run of lines with ` | ` is a table whose
 /// first line is the header; a row is shown as `header: cell, header: cell`. Text that holds a citation
 /// marker of its own is left out: quoted, it would cite what nobody gave.
-pub(crate) fn cut(text: &str, language: Lang) -> Vec<Unit> {
+pub(crate) fn cut(text: &str, pack: &Pack) -> Vec<Unit> {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let mut cutter = Cutter {
-        language,
+        pack,
         units: Vec::new(),
         lead: String::new(),
         asked: Words::default(),
@@ -82,8 +82,8 @@ fn item(line: &str) -> &str {
     ["- ", "* ", "• "].iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(line).trim()
 }
 
-struct Cutter {
-    language: Lang,
+struct Cutter<'p> {
+    pack: &'p Pack,
     units: Vec<Unit>,
     /// A sentence that ends in a colon and waits for what it leads to.
     lead: String,
@@ -94,13 +94,13 @@ struct Cutter {
     lists: usize,
 }
 
-impl Cutter {
+impl Cutter<'_> {
     fn words(&self, text: &str) -> Words {
-        Words::of(text, self.language)
+        Words::of(text, self.pack)
     }
 
     fn prose(&mut self, line: &str) {
-        for sentence in sentences(line, self.language) {
+        for sentence in self.pack.sentences(line) {
             let sentence = even(&sentence);
             let end = sentence.trim_end_matches(CLOSERS).chars().next_back();
             match end {
@@ -129,9 +129,9 @@ impl Cutter {
     fn items(&mut self, run: &[&str]) {
         let lead = std::mem::take(&mut self.lead);
         let above = self.words(&lead).and(&self.asked);
-        let language = self.language;
+        let pack = self.pack;
         let items = run.iter().map(|line| even(item(line)));
-        self.members(items.map(|text| (Words::of(&text, language), text)), above, &lead);
+        self.members(items.map(|text| (Words::of(&text, pack), text)), above, &lead);
     }
 
     fn table(&mut self, run: &[&str]) {
@@ -141,7 +141,7 @@ impl Cutter {
         };
         let above = self.words(header).and(&self.words(&lead)).and(&self.asked);
         let header: Vec<&str> = cells(header).collect();
-        let language = self.language;
+        let pack = self.pack;
         let rows = rows.iter().map(|row| {
             let pair = |(n, cell): (usize, &str)| match header.get(n) {
                 Some(name) if !name.is_empty() => format!("{}: {}", even(name), even(cell)),
@@ -149,7 +149,7 @@ impl Cutter {
             };
             let filled = cells(row).enumerate().filter(|(_, cell)| !cell.is_empty());
             // What the header says is the same for every row and tells none of them apart.
-            (Words::of(row, language), filled.map(pair).collect::<Vec<_>>().join(", "))
+            (Words::of(row, pack), filled.map(pair).collect::<Vec<_>>().join(", "))
         });
         self.members(rows, above, &lead);
     }
@@ -198,14 +198,16 @@ mod tests {
     use mostrador_language::words;
     use proptest::prelude::*;
 
+    use mostrador_language::Lang;
+
     use super::*;
     use crate::terms::Terms;
 
     fn units(question: &str, text: &str) -> Vec<(String, u32, u32)> {
-        let terms = Terms::of(question, Lang::EN);
+        let terms = Terms::of(question, Pack::of(Lang::EN));
         let count = |words: &Words| terms.found_in(words).count_ones();
         let counts = |unit: Unit| (count(&unit.own), count(&unit.above), unit.text);
-        let cut = cut(text, Lang::EN).into_iter().map(counts);
+        let cut = cut(text, Pack::of(Lang::EN)).into_iter().map(counts);
         cut.map(|(own, above, text)| (text, own, above)).collect()
     }
 
@@ -223,7 +225,7 @@ mod tests {
     #[test]
     fn a_lead_in_goes_with_what_it_leads_to() {
         let text = "Opening times: Monday to Friday.\nParcels:\n- Lisbon: 4 €\n- Porto: 7 €\nThank you.";
-        let cut = cut(text, Lang::EN);
+        let cut = cut(text, Pack::of(Lang::EN));
         let shown: Vec<_> =
             cut.iter().map(|unit| (unit.lead_in.as_str(), unit.text.as_str(), unit.list)).collect();
         let expected = [
@@ -273,7 +275,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_passage_is_cut_into_its_own_words(text in "[-|:?.\\[\\]# a-zñ0-9\n]{0,80}", ) {
-            for unit in cut(&text, Lang::ES) {
+            for unit in cut(&text, Pack::of(Lang::ES)) {
                 prop_assert!(!unit.text.is_empty());
                 for word in words(&unit.text) {
                     prop_assert!(text.contains(word), "{word:?}");

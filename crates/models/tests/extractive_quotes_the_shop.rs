@@ -10,7 +10,7 @@ use mostrador_answer::message::{MarkedDocument, NOT_COVERED, Outcome, Request, S
 use mostrador_answer::money::Usage;
 use mostrador_answer::passage::{SourceId, Trust};
 use mostrador_answer::ports::Model as _;
-use mostrador_language::{Lang, Pack, TextKey, Texts};
+use mostrador_language::{Lang, Pack, Packs, TextKey, Texts};
 use mostrador_models::ExtractiveModel;
 use proptest::prelude::*;
 
@@ -206,7 +206,7 @@ async fn without_a_look_up_a_number_is_a_word_like_any_other() {
 #[tokio::test]
 async fn the_shop_may_word_what_is_not_found() {
     let own = Texts::from([(TextKey::NotFound, "Ese pedido no nos consta.".to_owned())]);
-    let model = ExtractiveModel::new(BTreeMap::from([(Lang::ES, own)]));
+    let model = ExtractiveModel::new(BTreeMap::from([(Lang::ES, own)]), Packs::default());
     let asked = orders("¿Y el 2042?", &[]);
     let calls = reply(&asked).await.calls;
     let mut missing = answered(asked, &calls, &[(Outcome::NotFound, "")]);

@@ -62,7 +62,7 @@ impl Counter {
         let lookups = shop.lookups()?.into_iter().map(|lookup| Arc::new(lookup) as Arc<dyn Lookup>);
         let shared = Arc::new(store.clone());
         let ports = Ports {
-            search: Arc::new(MemoryIndex::new(index.entries.clone())),
+            search: Arc::new(MemoryIndex::new(index.entries.clone(), shop.packs())),
             embed: embedder(&shop).map(|embedder| Arc::new(embedder) as Arc<dyn Embed>),
             model: model(&shop, shop.config().model.kind)?,
             lookups: lookups.collect(),

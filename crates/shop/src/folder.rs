@@ -16,7 +16,7 @@ use mostrador_answer::retrieval::RetrievalSettings;
 use mostrador_answer::route::RouteSettings;
 use mostrador_answer::rules::{Rule, Rules};
 use mostrador_answer::voice::VoiceSettings;
-use mostrador_language::{Lang, Pack, Texts};
+use mostrador_language::{Lang, Overlay, Pack, Packs, Texts};
 use mostrador_lookups::{TableConfig, TableLookup};
 use toml::Spanned;
 
@@ -34,9 +34,11 @@ pub struct Shop {
     root: PathBuf,
     config: Config,
     config_text: String,
-    pack: &'static Pack,
+    language: Lang,
+    packs: Packs,
     texts: BTreeMap<Lang, Texts>,
-    texts_text: String,
+    /// `texts.toml` and the files in `packs/`, as written.
+    wording: Vec<String>,
     rules: Rules,
 }
 
@@ -55,21 +57,23 @@ impl Shop {
         let at = |span: std::ops::Range<usize>| line_of(&config_text, span.start);
         check_bounds(&config, &at)?;
         let rules = rules(&config.rules, &at)?;
-        let (pack, packs) = packs(&config, &at)?;
+        let mut wording = Vec::new();
+        let (language, packs) = packs(root, &config, &at, &mut wording)?;
         let texts_file = root.join("texts.toml");
-        let texts_text = if texts_file.exists() { text(&texts_file)? } else { String::new() };
-        let own: Texts = toml(&texts_text, "texts.toml")?;
-        check_texts(&own, pack, &texts_text)?;
-        let texts = packs.into_iter().map(|other| {
-            let mut texts = other.texts.clone();
+        let own_text = if texts_file.exists() { text(&texts_file)? } else { String::new() };
+        let own: Texts = toml(&own_text, "texts.toml")?;
+        check_texts(&own, packs.get(language), &own_text)?;
+        wording.push(own_text);
+        let texts = config.languages.get_ref().iter().map(|lang| {
+            let mut texts = packs.get(*lang).texts.clone();
             // The shop's wording is in its first language; the others keep their pack's.
-            if other.lang == pack.lang {
+            if *lang == language {
                 texts.extend(own.clone());
             }
-            (other.lang, texts)
+            (*lang, texts)
         });
         let texts = texts.collect();
-        Ok(Self { root: root.to_owned(), config, config_text, pack, texts, texts_text, rules })
+        Ok(Self { root: root.to_owned(), config, config_text, language, packs, texts, wording, rules })
     }
 
     /// The folder.
@@ -87,19 +91,25 @@ impl Shop {
     /// Its first language.
     #[must_use]
     pub fn language(&self) -> Lang {
-        self.pack.lang
+        self.language
     }
 
     /// The pack of its first language.
     #[must_use]
-    pub fn pack(&self) -> &'static Pack {
-        self.pack
+    pub fn pack(&self) -> &Pack {
+        self.packs.get(self.language)
+    }
+
+    /// The packs it works with: its own lists over the built-in ones.
+    #[must_use]
+    pub fn packs(&self) -> &Packs {
+        &self.packs
     }
 
     /// The fixed texts of its first language, in the shop's wording.
     #[must_use]
     pub fn texts(&self) -> &Texts {
-        self.texts.get(&self.pack.lang).unwrap_or(&self.pack.texts)
+        self.texts.get(&self.language).unwrap_or(&self.pack().texts)
     }
 
     /// The fixed texts of each of its languages.
@@ -117,12 +127,12 @@ impl Shop {
     /// The system text a model gets.
     #[must_use]
     pub fn system_prompt(&self) -> &str {
-        self.config.model.system.as_deref().unwrap_or(&self.pack.system_prompt)
+        self.config.model.system.as_deref().unwrap_or(&self.pack().system_prompt)
     }
 
     /// The words of its configuration, for the release's hash.
-    pub(crate) fn written(&self) -> [&str; 2] {
-        [&self.config_text, &self.texts_text]
+    pub(crate) fn written(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.config_text.as_str()).chain(self.wording.iter().map(String::as_str))
     }
 
     /// Builds its look-ups: their tables are read here.
@@ -206,7 +216,8 @@ impl Shop {
             gate: GateSettings { mode: self.config.gate.mode },
             voice: VoiceSettings::default(),
             release: self.config.release,
-            language: self.language(),
+            language: self.language,
+            packs: self.packs.clone(),
             texts: self.texts.clone(),
         }
     }
@@ -214,17 +225,33 @@ impl Shop {
 
 type At<'a> = dyn Fn(std::ops::Range<usize>) -> usize + 'a;
 
-/// The packs of the shop's languages; the first stands apart, since there is always one.
-fn packs(config: &Config, at: &At<'_>) -> Result<(&'static Pack, Vec<&'static Pack>), ShopError> {
+/// The first language, and the packs of all, each with what `packs/LANGUAGE.toml` of the shop puts over it.
+fn packs(
+    root: &Path,
+    config: &Config,
+    at: &At<'_>,
+    wording: &mut Vec<String>,
+) -> Result<(Lang, Packs), ShopError> {
     let line = at(config.languages.span());
     let problem = |message: String| ShopError::field(SHOP_FILE, line, message);
-    let found = config.languages.get_ref().iter().map(|lang| Pack::builtin(*lang));
-    let packs: Result<Vec<_>, _> = found.collect();
-    let packs = packs.map_err(|error| problem(format!("`languages`: {error}")))?;
-    let first = packs.first().copied().ok_or_else(|| {
+    let languages = config.languages.get_ref();
+    let first = languages.first().copied().ok_or_else(|| {
         problem("`languages` is empty; name the shop's first language, such as [\"es\"]".to_owned())
     })?;
-    Ok((first, packs))
+    let mut own = Vec::new();
+    for lang in languages {
+        Pack::builtin(*lang).map_err(|error| problem(format!("`languages`: {error}")))?;
+        let shown = format!("packs/{lang}.toml");
+        let file = root.join(&shown);
+        if file.exists() {
+            let written = text(&file)?;
+            let overlay: Overlay = toml(&written, &shown)?;
+            let pack = Pack::with(*lang, &overlay);
+            own.push(pack.map_err(|error| ShopError::field(&shown, 1, error.to_string()))?);
+            wording.push(written);
+        }
+    }
+    Ok((first, Packs::new(own)))
 }
 
 fn check_bounds(config: &Config, at: &At<'_>) -> Result<(), ShopError> {

@@ -16,7 +16,9 @@ use crate::read::{text, toml};
 /// [`ShopError`] where the file of a scripted model is missing or does not fit.
 pub fn model(shop: &Shop, kind: ModelKind) -> Result<Arc<dyn Model>, ShopError> {
     Ok(match kind {
-        ModelKind::Extractive => Arc::new(ExtractiveModel::new(shop.all_texts().clone())),
+        ModelKind::Extractive => {
+            Arc::new(ExtractiveModel::new(shop.all_texts().clone(), shop.packs().clone()))
+        }
         ModelKind::Scripted => {
             let shown = &shop.config().model.file.0;
             let written = text(&shop.root().join(shown))?;

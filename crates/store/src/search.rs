@@ -7,7 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use mostrador_answer::passage::{Passage, Similarity};
 use mostrador_answer::ports::{Found, Search, Unavailable};
-use mostrador_language::content_stems;
+use mostrador_language::Packs;
 
 use crate::StoredPassage;
 
@@ -39,8 +39,8 @@ impl MemoryIndex {
     /// Analyses passages, given in the order of the documents: the stems of headings and text in the
     /// language of each. A passage without a vector is found by its stems alone.
     #[must_use]
-    pub fn new(passages: Vec<StoredPassage>) -> Self {
-        let passages: Vec<Indexed> = passages.into_iter().map(Indexed::new).collect();
+    pub fn new(passages: Vec<StoredPassage>, packs: &Packs) -> Self {
+        let passages: Vec<Indexed> = passages.into_iter().map(|stored| Indexed::new(stored, packs)).collect();
         let mut postings: HashMap<String, Vec<usize>> = HashMap::new();
         for (number, indexed) in passages.iter().enumerate() {
             for stem in indexed.found.stems.iter() {
@@ -89,11 +89,11 @@ impl MemoryIndex {
 }
 
 impl Indexed {
-    fn new((passage, vector): StoredPassage) -> Self {
+    fn new((passage, vector): StoredPassage, packs: &Packs) -> Self {
         let mut text = passage.headings.join("\n");
         text.push('\n');
         text.push_str(&passage.text);
-        let stems = content_stems(&text, passage.language);
+        let stems = packs.get(passage.language).content_stems(&text);
         let vector = vector.unwrap_or_default();
         let found = Found { passage: Arc::new(passage), stems: stems.into() };
         Self { norm: norm(&vector), found, vector }

@@ -1,6 +1,7 @@
 //! The index in memory keeps the contract of a search, from passages that were stored and loaded.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use mostrador_language::{Lang, Pack, Packs};
 use std::sync::Arc;
 
 use mostrador_answer::ports::Search;
@@ -9,7 +10,7 @@ use mostrador_store::{MemoryIndex, Store, StoredPassage};
 async fn index(passages: Vec<StoredPassage>) -> Arc<dyn Search> {
     let store = Store::in_memory().await.unwrap();
     store.replace_passages("fingerprint", "embedder", &passages).await.unwrap();
-    Arc::new(MemoryIndex::new(store.load_passages().await.unwrap()))
+    Arc::new(MemoryIndex::new(store.load_passages().await.unwrap(), &Packs::default()))
 }
 
 mostrador_testkit::search_contract!(index);
@@ -25,9 +26,9 @@ mod long_passages {
             (passage("shop#1", "", "parcel window garden river stone mountain"), None),
             (passage("shop#2", "", "parcel window"), None),
         ];
-        let index = MemoryIndex::new(stored);
+        let index = MemoryIndex::new(stored, &Packs::default());
         assert_eq!((index.len(), index.is_empty()), (2, false));
-        let stems = mostrador_language::content_stems("parcel", mostrador_language::Lang::EN);
+        let stems = Pack::of(Lang::EN).content_stems("parcel");
         let found = index.lexical(&stems, 10).await.unwrap();
         let names: Vec<&str> = found.iter().map(|found| found.passage.source.as_str()).collect();
         assert_eq!(names, ["shop#2", "shop#1"]);

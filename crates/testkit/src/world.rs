@@ -26,7 +26,7 @@ use mostrador_answer::retrieval::RetrievalSettings;
 use mostrador_answer::route::RouteSettings;
 use mostrador_answer::rules::Rules;
 use mostrador_answer::voice::VoiceSettings;
-use mostrador_language::{Lang, Pack, content_stems};
+use mostrador_language::{Lang, Pack, Packs};
 
 use crate::lines::LinesModel;
 use crate::{CountedIds, FixedClock, TokioRuntime};
@@ -40,7 +40,7 @@ impl Shelf {
     #[must_use]
     pub fn of(texts: &[&str]) -> Self {
         let found = |(at, text): (usize, &&str)| Found {
-            stems: content_stems(text, Lang::EN).into(),
+            stems: Pack::of(Lang::EN).content_stems(text).into(),
             passage: Arc::new(Passage {
                 source: SourceId::new(format!("shelf#{}", at + 1)).unwrap(),
                 headings: Vec::new(),
@@ -226,6 +226,7 @@ impl World {
             voice: VoiceSettings::default(),
             release: ReleaseMode::Auto,
             language: Lang::EN,
+            packs: Packs::default(),
             texts: BTreeMap::from([(Lang::EN, pack.texts.clone())]),
         };
         Self {

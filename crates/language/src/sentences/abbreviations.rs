@@ -1,31 +1,18 @@
 //! The abbreviations of a language, found at the end of what was read.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
-
-use crate::Lang;
-use crate::pack::Pack;
+use std::collections::BTreeSet;
 
 /// The abbreviations of one pack, lower case, without spaces and without their last full stop.
 #[derive(Debug)]
-pub(super) struct Abbreviations {
+pub(crate) struct Abbreviations {
     known: BTreeSet<String>,
     /// The longest in characters.
     longest: usize,
 }
 
-static ALL: LazyLock<BTreeMap<Lang, Abbreviations>> = LazyLock::new(|| {
-    let packs = Pack::languages().filter_map(|lang| Pack::builtin(lang).ok());
-    packs.map(|pack| (pack.lang, Abbreviations::new(&pack.words.abbreviations))).collect()
-});
-
 impl Abbreviations {
-    /// The abbreviations of a language; `None` where there is no pack.
-    pub(super) fn of(lang: Lang) -> Option<&'static Self> {
-        ALL.get(&lang)
-    }
-
-    fn new(listed: &BTreeSet<String>) -> Self {
+    /// Prepares the abbreviations of a pack.
+    pub(crate) fn new(listed: &BTreeSet<String>) -> Self {
         let mut known = BTreeSet::new();
         for abbreviation in listed {
             let squeezed: String =

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use mostrador_answer::passage::{Passage, Similarity, SourceId, Trust};
 use mostrador_answer::ports::{Found, Search};
-use mostrador_language::{Lang, content_stems};
+use mostrador_language::{Lang, Pack};
 
 /// A passage, and its vector where it has one.
 pub type Stored = (Passage, Option<Vec<f32>>);
@@ -41,7 +41,7 @@ async fn dense(index: &dyn Search, vector: &[f32], limit: usize) -> Vec<(String,
 }
 
 async fn lexical(index: &dyn Search, question: &str, limit: usize) -> Vec<String> {
-    let found = index.lexical(&content_stems(question, Lang::EN), limit).await.unwrap();
+    let found = index.lexical(&Pack::of(Lang::EN).content_stems(question), limit).await.unwrap();
     names(&found).into_iter().map(str::to_owned).collect()
 }
 
@@ -119,12 +119,12 @@ pub async fn a_stem_of_every_passage_finds_them_all(build: impl AsyncFn(Vec<Stor
 pub async fn what_is_found_is_whole(build: impl AsyncFn(Vec<Stored>) -> Arc<dyn Search>) {
     let stored = passage("shop#1", "Delivery times", "A parcel takes a parcel's time.");
     let index = build(vec![(stored.clone(), Some(vec![1.0]))]).await;
-    let by_stem = index.lexical(&content_stems("delivery", Lang::EN), 1).await.unwrap();
+    let by_stem = index.lexical(&Pack::of(Lang::EN).content_stems("delivery"), 1).await.unwrap();
     let near = index.dense(&[1.0], 1).await.unwrap();
     assert_eq!((by_stem.len(), near.len()), (1, 1));
     assert_eq!(by_stem[0], near[0].0);
     assert_eq!(*by_stem[0].passage, stored);
-    let expected = content_stems("Delivery times A parcel takes a parcel's time.", Lang::EN);
+    let expected = Pack::of(Lang::EN).content_stems("Delivery times A parcel takes a parcel's time.");
     assert_eq!(*by_stem[0].stems, *expected);
     assert!(expected.is_sorted_by(|a, b| a < b), "{expected:?}");
 }
