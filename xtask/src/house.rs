@@ -97,6 +97,18 @@ pub(crate) fn markdown_files(root: &Path) -> anyhow::Result<Vec<File>> {
     read(root, paths)
 }
 
+/// The TOML files right in the folders of `packs/`, sorted by name. Without that folder there are none.
+///
+/// # Errors
+/// As [`rust_files`].
+pub(crate) fn pack_files(root: &Path) -> anyhow::Result<Vec<File>> {
+    let mut paths = Vec::new();
+    for pack in folders_in(&root.join("packs"))? {
+        paths.extend(entries(&pack)?.into_iter().filter(|path| path.is_file() && has_ending(path, "toml")));
+    }
+    read(root, paths)
+}
+
 fn read(root: &Path, mut paths: Vec<PathBuf>) -> anyhow::Result<Vec<File>> {
     paths.sort();
     paths

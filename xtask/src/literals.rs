@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::house::{Finding, rust_files};
+use crate::house::{File, Finding, rust_files};
 use crate::scan::{Kind, Token, test_lines, tokens};
 
 /// Crates that are for tests from end to end.
@@ -12,14 +12,8 @@ const FOR_TESTS: [&str; 1] = ["crates/testkit/"];
 /// each at the line of its first such letter. Symbols that are no letters, such as ✓ or €, may stand.
 pub(crate) fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
     let mut findings = Vec::new();
-    for file in rust_files(root, &["src"])? {
-        if !file.name.starts_with("crates/") || FOR_TESTS.iter().any(|home| file.name.starts_with(home)) {
-            continue;
-        }
-        let tokens = tokens(&file.text);
-        let tests = test_lines(&tokens);
-        let outside = |token: &&Token<'_>| !tests.iter().any(|range| range.contains(&token.line));
-        findings.extend(tokens.iter().filter(outside).filter_map(|token| {
+    for file in files(root)? {
+        findings.extend(strings(&file).iter().filter_map(|token| {
             let (line, letter) = foreign_letter(token)?;
             let message = format!(
                 "the string holds the letter {letter:?}; a word of a language belongs in packs/, and is read from there"
@@ -28,6 +22,29 @@ pub(crate) fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
         }));
     }
     Ok(findings)
+}
+
+/// The source of the program: the Rust files under `crates/*/src`, without the crates for tests.
+///
+/// # Errors
+/// As [`rust_files`].
+pub(crate) fn files(root: &Path) -> anyhow::Result<Vec<File>> {
+    let mut files = rust_files(root, &["src"])?;
+    files.retain(|file| {
+        file.name.starts_with("crates/") && !FOR_TESTS.iter().any(|home| file.name.starts_with(home))
+    });
+    Ok(files)
+}
+
+/// The strings of a file outside its tests, in order.
+pub(crate) fn strings(file: &File) -> Vec<Token<'_>> {
+    let mut tokens = tokens(&file.text);
+    let tests = test_lines(&tokens);
+    tokens.retain(|token| {
+        matches!(token.kind, Kind::Text | Kind::RawText)
+            && !tests.iter().any(|range| range.contains(&token.line))
+    });
+    tokens
 }
 
 /// The first letter beyond ASCII in a string, and its line.

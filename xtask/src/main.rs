@@ -20,6 +20,8 @@ mod opening;
 
 mod literals;
 
+mod words;
+
 mod leftovers;
 
 mod links;
@@ -34,10 +36,11 @@ use house::{Finding, House};
 type Check = fn(&House) -> anyhow::Result<Vec<Finding>>;
 
 /// Every check by its name, in the order in which they run.
-const CHECKS: [(&str, Check); 6] = [
+const CHECKS: [(&str, Check); 7] = [
     ("size", |house| size::check(&house.root)),
     ("opening", |house| opening::check(&house.root)),
     ("literals", |house| literals::check(&house.root)),
+    ("words", |house| words::check(&house.root)),
     ("leftovers", |house| leftovers::check(&house.root)),
     ("links", |house| links::check(&house.root)),
     ("arrows", |house| arrows::check(&house.metadata)),

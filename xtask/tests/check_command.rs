@@ -43,7 +43,7 @@ fn a_clean_house_exits_0_from_any_folder_of_it() {
     for folder in ["", "crates/language/src"] {
         let output = xtask(&house.path().join(folder), &["check"]);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
-        assert_eq!(printed(&output), "xtask check: 0 findings in 6 checks\n");
+        assert_eq!(printed(&output), "xtask check: 0 findings in 7 checks\n");
     }
 }
 
@@ -54,6 +54,8 @@ fn every_check_reports_its_violation_and_the_command_exits_1() {
     put(root, "crates/language/src/long.rs", &format!("//! Long.\n{}", "const A: u8 = 1;\n".repeat(500)));
     put(root, "crates/language/src/silent.rs", "fn a() {}\n");
     put(root, "crates/language/src/words.rs", "//! Words.\nconst A: &str = \"envío\";\n");
+    put(root, "packs/es/words.toml", "stop_words = [\"el\", \"los\", \"para\", \"por\"]\n");
+    put(root, "crates/language/src/plain.rs", "//! Plain.\nconst A: &str = \"el pago por los libros\";\n");
     put(root, "crates/language/tests/story.rs", "//! A story.\n#[test]\n#[ignore]\nfn a() {}\n");
     put(root, "docs/guide.md", "# Guide\n\n[gone](gone.md)\n");
     put(
@@ -75,6 +77,7 @@ fn every_check_reports_its_violation_and_the_command_exits_1() {
         ("crates/language/src/long.rs:501: ", "(size)"),
         ("crates/language/src/silent.rs:1: ", "(opening)"),
         ("crates/language/src/words.rs:2: ", "(literals)"),
+        ("crates/language/src/plain.rs:2: ", "(words)"),
         ("crates/language/tests/story.rs:3: ", "(leftovers)"),
         ("docs/guide.md:3: ", "(links)"),
         ("crates/language/Cargo.toml:7: ", "(arrows)"),
@@ -82,7 +85,7 @@ fn every_check_reports_its_violation_and_the_command_exits_1() {
         let found = printed.lines().any(|line| line.starts_with(place) && line.ends_with(check));
         assert!(found, "{place} {check} is missing from:\n{printed}");
     }
-    assert!(printed.ends_with("xtask check: 6 findings in 6 checks\n"), "{printed}");
+    assert!(printed.ends_with("xtask check: 7 findings in 7 checks\n"), "{printed}");
 }
 
 #[test]

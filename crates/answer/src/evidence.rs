@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mostrador_language::TextKey;
+use mostrador_language::{ContentWord, TextKey};
 use serde::{Deserialize, Serialize};
 
 use crate::intake::Admitted;
@@ -95,13 +95,14 @@ impl Grounded {
     }
 }
 
-/// The share of the question's content stems that stand in a passage, counted only from two on:
-/// a single match is chance.
+/// The share of the question's content words that are said in a passage, counted only from two on:
+/// a single match is chance. A compound is one word, found as a whole or by all of its parts.
 ///
-/// `question` and `passage`: distinct stems, sorted.
+/// `question`: distinct words. `passage`: distinct stems, sorted.
 #[must_use]
-pub fn coverage(question: &[String], passage: &[String]) -> Similarity {
-    let found = question.iter().filter(|stem| passage.binary_search(stem).is_ok()).count();
+pub fn coverage(question: &[ContentWord], passage: &[String]) -> Similarity {
+    let said = |stem: &str| passage.binary_search_by(|there| there.as_str().cmp(stem)).is_ok();
+    let found = question.iter().filter(|word| word.is_among(said)).count();
     if found < 2 { Similarity::default() } else { Similarity::from_counts(found, question.len()) }
 }
 
@@ -152,7 +153,7 @@ fn close_enough(
     let mut kept: Vec<(&Candidate, Similarity)> = Vec::new();
     for candidate in retrieved.candidates() {
         let cosine = candidate.cosine.unwrap_or_default();
-        let covered = coverage(retrieved.stems(), &candidate.found.stems);
+        let covered = coverage(retrieved.words(), &candidate.found.stems);
         let strength = match settings.strength {
             Strength::Best => cosine.max(covered),
             Strength::Cosine => cosine,
@@ -193,17 +194,36 @@ mod tests {
         words.iter().map(|word| (*word).to_owned()).collect()
     }
 
+    fn asked(words: &[&str]) -> Vec<ContentWord> {
+        stems(words).into_iter().map(|stem| ContentWord { stem, parts: Vec::new() }).collect()
+    }
+
     #[test]
     fn one_word_in_common_is_chance() {
-        assert_eq!(coverage(&stems(&["envi"]), &stems(&["envi"])), Similarity::default());
-        assert_eq!(coverage(&stems(&["cuest", "envi"]), &stems(&["envi", "gratis"])), Similarity::default());
+        assert_eq!(coverage(&asked(&["envi"]), &stems(&["envi"])), Similarity::default());
+        assert_eq!(coverage(&asked(&["cuest", "envi"]), &stems(&["envi", "gratis"])), Similarity::default());
     }
 
     #[test]
     fn coverage_is_a_share_of_the_question() {
-        let question = stems(&["cuest", "envi", "punt"]);
+        let question = asked(&["cuest", "envi", "punt"]);
         assert_eq!(coverage(&question, &stems(&["cuest", "envi"])).millionths(), 666_666);
-        assert_eq!(coverage(&question, &question), Similarity::ONE);
-        assert_eq!(coverage(&[], &question), Similarity::default());
+        assert_eq!(coverage(&question, &stems(&["cuest", "envi", "punt"])), Similarity::ONE);
+        assert_eq!(coverage(&[], &stems(&["cuest"])), Similarity::default());
+    }
+
+    #[test]
+    fn a_compound_is_one_word_said_whole_or_by_all_of_its_parts() {
+        let mut question = asked(&["hoch", "versandkost"]);
+        if let Some(word) = question.last_mut() {
+            word.parts = stems(&["versand", "kost"]);
+        }
+        for (passage, millionths) in [
+            (stems(&["hoch", "versandkost"]), 1_000_000),
+            (stems(&["hoch", "kost", "versand"]), 1_000_000),
+            (stems(&["hoch", "kost"]), 0),
+        ] {
+            assert_eq!(coverage(&question, &passage).millionths(), millionths, "{passage:?}");
+        }
     }
 }

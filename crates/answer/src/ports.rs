@@ -41,7 +41,7 @@ impl Unavailable {
 pub struct Found {
     /// The passage.
     pub passage: Arc<Passage>,
-    /// Its distinct content stems (headings included), sorted.
+    /// Its distinct content stems, those of parts of compounds among them (headings included), sorted.
     pub stems: Arc<[String]>,
 }
 
@@ -52,7 +52,8 @@ pub trait Search: Send + Sync {
     /// Ties keep the order of the documents.
     async fn dense(&self, vector: &[f32], limit: usize) -> Result<Vec<(Found, Similarity)>, Unavailable>;
 
-    /// Passages by the question's content stems, best first, at most `limit`; each shares one at least.
+    /// Passages by the question's content stems, those of parts of compounds among them, best first, at most
+    /// `limit`; each shares one at least.
     /// Ties keep the order of the documents.
     async fn lexical(&self, stems: &[String], limit: usize) -> Result<Vec<Found>, Unavailable>;
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mostrador_language::Packs;
+use mostrador_language::{ContentWord, Packs};
 
 use crate::intake::Admitted;
 use crate::passage::{Similarity, SourceId};
@@ -34,7 +34,7 @@ pub struct Candidate {
 #[derive(Debug, Clone)]
 pub struct Retrieved {
     routed: Routed,
-    stems: Vec<String>,
+    words: Vec<ContentWord>,
     candidates: Vec<Candidate>,
 }
 
@@ -45,10 +45,10 @@ impl Retrieved {
         self.routed.question()
     }
 
-    /// The question's distinct content stems, sorted.
+    /// The question's distinct content words, sorted by stem.
     #[must_use]
-    pub fn stems(&self) -> &[String] {
-        &self.stems
+    pub fn words(&self) -> &[ContentWord] {
+        &self.words
     }
 
     /// The candidates, best first.
@@ -71,7 +71,8 @@ pub async fn retrieve(
     trace: &mut Trace,
 ) -> Result<Retrieved, Unavailable> {
     let question = routed.question();
-    let stems = packs.get(question.facts().language).content_stems(question.original());
+    let words = packs.get(question.facts().language).content_words(question.original());
+    let stems: Vec<String> = words.iter().flat_map(ContentWord::stems).map(str::to_owned).collect();
     let mut dense = Vec::new();
     if let Some(embed) = embed {
         match embed.embed(&[question.original()]).await {
@@ -86,7 +87,7 @@ pub async fn retrieve(
     let by_words = settings.lexical || trace.embedder_away.is_some();
     let lexical = if by_words { search.lexical(&stems, settings.candidates).await? } else { Vec::new() };
     let candidates = merge(dense, lexical);
-    Ok(Retrieved { routed, stems, candidates })
+    Ok(Retrieved { routed, words, candidates })
 }
 
 fn merge(dense: Vec<(Found, Similarity)>, lexical: Vec<Found>) -> Vec<Candidate> {

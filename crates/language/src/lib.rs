@@ -18,14 +18,34 @@ mod pack;
 
 mod normal;
 
+mod confusables;
+
+mod plain;
+
+mod phrases;
+
+mod refusal;
+
+mod cues;
+
+mod detect;
+
 mod words;
 
 mod stem;
 
 mod sentences;
 
+mod values;
+
+pub use cues::Cues;
+pub use detect::{Detected, detect};
 pub use lang::{BadLang, Lang};
-pub use normal::normalize;
-pub use pack::{Overlay, Pack, PackError, Packs, Report, Talk, TextKey, Texts, fill};
-pub use sentences::SentenceStream;
-pub use words::{Token, words};
+pub use normal::{Normal, normalize};
+pub use pack::{Antonyms, BadPattern, Forms, Overlay, Pack, PackError, Packs, Phrasing, Report, Talk, TextKey, Texts, fill};
+pub use refusal::{Category, Refusals, Refused};
+pub use sentences::{SentenceStream, one_line};
+pub use values::{
+    Amount, BadDecimal, Bound, Calendar, Clock, Currency, Date, Decimal, Kind, Period, Reading, TimeUnit, Unit, Value,
+};
+pub use words::{ContentWord, Token, words};

@@ -21,12 +21,13 @@ use crate::Lang;
 use crate::sentences::Abbreviations;
 use crate::stem::Stemmer;
 
+pub use patterns::{BadPattern, Phrasing};
 pub use report::Report;
 pub use source::Overlay;
-pub use talk::Talk;
+pub use talk::{Antonyms, Forms, Talk};
 pub use texts::{TextKey, Texts, fill};
 
-pub(crate) use numbers::Numbers;
+pub(crate) use numbers::{DateOrder, Numbers, Phrases};
 pub(crate) use patterns::Patterns;
 pub(crate) use words::Words;
 
@@ -47,7 +48,8 @@ pub struct Pack {
     pub talk: Talk,
     pub(crate) words: Words,
     pub(crate) numbers: Numbers,
-    pub(crate) patterns: Patterns,
+    /// Only where a shop has changed them: those of the built-in pack are read when they are first asked for.
+    patterns: Option<Arc<Patterns>>,
     pub(crate) stemmer: Stemmer,
     pub(crate) abbreviations: Arc<Abbreviations>,
 }
@@ -80,6 +82,12 @@ type Read = Result<Pack, PackError>;
 /// Read when first asked for: a program that speaks one language does not pay for eleven.
 static PACKS: LazyLock<Vec<(Source, OnceLock<Read>)>> =
     LazyLock::new(|| SOURCES.iter().map(|source| (*source, OnceLock::new())).collect());
+
+/// Apart from the packs, since a question is held against the patterns of every language.
+static PATTERNS: LazyLock<Vec<(Lang, OnceLock<Patterns>)>> =
+    LazyLock::new(|| SOURCES.iter().map(|source| (source.lang, OnceLock::new())).collect());
+
+static NO_PATTERNS: LazyLock<Patterns> = LazyLock::new(Patterns::default);
 
 static NEUTRAL: LazyLock<Pack> = LazyLock::new(Pack::neutral);
 
@@ -120,6 +128,19 @@ impl Pack {
         source.map_or_else(Vec::new, |source| source.files().map(|(_, text)| text).to_vec())
     }
 
+    /// What is refused, and what is asked of the records.
+    pub(crate) fn patterns(&self) -> &Patterns {
+        self.patterns.as_deref().unwrap_or_else(|| Self::builtin_patterns(self.lang))
+    }
+
+    /// Those of a built-in pack; none where there is no pack, or where a test would have said that it is broken.
+    fn builtin_patterns(lang: Lang) -> &'static Patterns {
+        let place = PATTERNS.iter().find(|(known, _)| *known == lang);
+        let source = SOURCES.iter().find(|source| source.lang == lang);
+        let Some(((_, read), source)) = place.zip(source) else { return &NO_PATTERNS };
+        read.get_or_init(|| source.patterns(None).unwrap_or_default())
+    }
+
     /// The languages there are packs for.
     pub fn languages() -> impl Iterator<Item = Lang> {
         SOURCES.iter().map(|source| source.lang)
@@ -135,9 +156,9 @@ impl Pack {
             system_prompt: String::new(),
             talk: Talk::default(),
             numbers: Numbers::default(),
-            patterns: Patterns::default(),
+            patterns: None,
             stemmer: Stemmer::None,
-            abbreviations: Arc::new(Abbreviations::new(&words.abbreviations)),
+            abbreviations: Arc::new(Abbreviations::new(&words)),
             words,
         }
     }
@@ -159,6 +180,11 @@ impl Packs {
     pub fn get(&self, lang: Lang) -> &Pack {
         self.0.get(&lang).unwrap_or_else(|| Pack::of(lang))
     }
+
+    /// The patterns of a language, without reading the rest of its pack where the shop has not changed it.
+    pub(crate) fn patterns(&self, lang: Lang) -> &Patterns {
+        self.0.get(&lang).map_or_else(|| Pack::builtin_patterns(lang), Pack::patterns)
+    }
 }
 
 #[cfg(test)]
@@ -170,6 +196,7 @@ mod tests {
         let english = Pack::builtin(Lang::EN).unwrap();
         for lang in Pack::languages() {
             let pack = Pack::builtin(lang).unwrap();
+            SOURCES.iter().find(|source| source.lang == lang).unwrap().patterns(None).unwrap();
             let keys: Vec<_> = pack.texts.keys().collect();
             assert_eq!(keys, english.texts.keys().collect::<Vec<_>>(), "packs/{lang}/texts.toml");
         }

@@ -1,6 +1,9 @@
 //! Words, and the one analysis of a text that search, coverage and grounding share.
 
-use std::collections::BTreeSet;
+mod compounds;
+mod han;
+
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use unicode_normalization::char::is_combining_mark;
@@ -8,20 +11,50 @@ use unicode_normalization::char::is_combining_mark;
 use crate::normal::{is_dropped, normalize};
 use crate::pack::Pack;
 
+pub(crate) use compounds::Compounds;
+use han::is_unspaced;
+
 /// A word of a text, analysed.
+///
+/// In scripts without spaces (Han, Kana) two neighbouring characters are a word, so that spans overlap there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     /// The word in its normal form.
     pub word: String,
     /// Its stem; the word itself where the language has no stemmer or the word holds a digit.
     pub stem: String,
+    /// The stems of its parts, where it is a compound; a stop word has none.
+    pub parts: Vec<String>,
     /// Whether the language pack lists it among the words that carry no content.
     pub stop: bool,
     /// Where it stands in the original text, in bytes.
     pub span: Range<usize>,
 }
 
-/// The words of a text as they are written, in order: maximal runs of letters and numbers.
+/// A word that carries content: its stem, and those of its parts where it is a compound.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ContentWord {
+    /// The stem of the whole.
+    pub stem: String,
+    /// The stems of the parts; empty where it is no compound.
+    pub parts: Vec<String>,
+}
+
+impl ContentWord {
+    /// Whether the word is said where these stems stand: as a whole, or by all of its parts.
+    #[must_use]
+    pub fn is_among(&self, has: impl Fn(&str) -> bool) -> bool {
+        has(&self.stem) || (!self.parts.is_empty() && self.parts.iter().all(|part| has(part)))
+    }
+
+    /// The stem of the whole, and those of the parts.
+    pub fn stems(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.stem.as_str()).chain(self.parts.iter().map(String::as_str))
+    }
+}
+
+/// The words of a text as they are written, in order: maximal runs of letters and numbers, of scripts with spaces
+/// and of scripts without apart.
 ///
 /// Accents written as characters of their own, and invisible characters, belong to the word
 /// that they stand in.
@@ -34,7 +67,10 @@ fn spans(text: &str) -> impl Iterator<Item = Range<usize>> {
     std::iter::from_fn(move || {
         let (start, first) = chars.find(|(_, c)| is_word_char(*c))?;
         let mut end = start + first.len_utf8();
-        while let Some((at, c)) = chars.next_if(|(_, c)| is_word_char(*c) || is_joined(*c)) {
+        let unspaced = is_unspaced(first);
+        while let Some((at, c)) =
+            chars.next_if(|(_, c)| is_joined(*c) || (is_word_char(*c) && is_unspaced(*c) == unspaced))
+        {
             // An invisible character at the end of a word is not part of it.
             if !is_dropped(c) {
                 end = at + c.len_utf8();
@@ -52,38 +88,69 @@ fn is_joined(c: char) -> bool {
     !c.is_ascii() && (is_combining_mark(c) || is_dropped(c))
 }
 
+impl Token {
+    fn carries_content(&self) -> bool {
+        let fewest = if self.word.contains(is_unspaced) { FEWEST_CHARACTERS } else { FEWEST_LETTERS };
+        !self.stop && self.word.chars().filter(|c| c.is_alphanumeric()).nth(fewest - 1).is_some()
+    }
+}
+
 impl Pack {
     /// The words of a text in order, each with its normal form, its stem, and whether it carries content.
     #[must_use]
     pub fn analyse(&self, text: &str) -> Vec<Token> {
-        let token = |span: Range<usize>| {
-            let word = normalize(text.get(span.clone())?);
-            if word.is_empty() {
-                // A vowel mark standing alone, in its Arabic presentation form, counts as a letter.
-                return None;
+        let mut tokens = Vec::new();
+        for span in spans(text) {
+            let written = text.get(span.clone()).unwrap_or_default();
+            if written.starts_with(is_unspaced) {
+                self.unspaced(text, span, &mut tokens);
+            } else {
+                tokens.extend(self.token(written, span));
             }
-            let stop = self.words.stop_words.contains(&word);
-            let stem = self.stemmer.stem(&word);
-            Some(Token { word, stem, stop, span })
-        };
-        spans(text).filter_map(token).collect()
+        }
+        tokens
     }
 
-    /// The distinct stems of a text's content words, sorted.
+    fn token(&self, written: &str, span: Range<usize>) -> Option<Token> {
+        let word = normalize(written);
+        if word.is_empty() {
+            // A vowel mark standing alone, in its Arabic presentation form, counts as a letter.
+            return None;
+        }
+        let stop = self.words.stop_words.contains(&word);
+        let stem = self.stemmer.stem(&word);
+        let parts = if stop { Vec::new() } else { self.words.compounds.split(&word) };
+        let parts = parts.into_iter().map(|part| self.stemmer.stem(part)).collect();
+        Some(Token { word, stem, parts, stop, span })
+    }
+
+    /// The distinct content words of a text, sorted by stem.
     ///
-    /// A content word has three letters or digits or more and is no stop word.
+    /// A content word has three letters or digits or more, two characters in a script without spaces, and is no
+    /// stop word.
+    #[must_use]
+    pub fn content_words(&self, text: &str) -> Vec<ContentWord> {
+        let tokens = self.analyse(text).into_iter().filter(Token::carries_content);
+        let distinct: BTreeMap<_, _> = tokens.map(|token| (token.stem, token.parts)).collect();
+        distinct.into_iter().map(|(stem, parts)| ContentWord { stem, parts }).collect()
+    }
+
+    /// The distinct stems of a text's content words and of their parts, sorted: what is searched, and searched for.
     #[must_use]
     pub fn content_stems(&self, text: &str) -> Vec<String> {
-        let counts = |token: &Token| {
-            !token.stop
-                && token.word.chars().filter(|c| c.is_alphanumeric()).nth(FEWEST_LETTERS - 1).is_some()
-        };
-        let tokens = self.analyse(text).into_iter().filter(counts);
-        tokens.map(|token| token.stem).collect::<BTreeSet<_>>().into_iter().collect()
+        let words = self.content_words(text);
+        let mut stems: Vec<String> =
+            words.into_iter().flat_map(|word| std::iter::once(word.stem).chain(word.parts)).collect();
+        stems.sort_unstable();
+        stems.dedup();
+        stems
     }
 }
 
 const FEWEST_LETTERS: usize = 3;
+
+/// In a script without spaces.
+const FEWEST_CHARACTERS: usize = 2;
 
 #[cfg(test)]
 mod tests {
@@ -116,12 +183,31 @@ mod tests {
         assert_eq!(Pack::of(Lang::EN).content_stems("the and of"), Vec::<String>::new());
     }
 
+    /// "Rückgabe" must be found in "Rückgaberecht", and "Versandkosten" in what says the same in two words.
+    #[test]
+    fn compounds_are_found_by_their_parts_and_counted_as_one_word() {
+        let german = Pack::of(Lang::DE);
+        let passage =
+            german.content_stems("Das Rückgaberecht gilt 14 Tage. Die Kosten für den Versand tragen wir.");
+        let has = |stem: &str| passage.iter().any(|there| there == stem);
+        for question in ["Rückgabe?", "Wie hoch sind die Versandkosten?", "Rückgaberecht", "Recht"] {
+            let words: Vec<_> = german.content_words(question);
+            assert!(words.last().unwrap().is_among(has), "{question} {words:?} {passage:?}");
+        }
+        for question in ["Lieferkosten", "Rückgabefrist", "Garantie"] {
+            let words = german.content_words(question);
+            assert_eq!(words.len(), 1, "{words:?}");
+            assert!(!words[0].is_among(has), "{question}");
+        }
+    }
+
     #[test]
     fn a_language_without_a_pack_is_analysed_plainly() {
         let tokens = Pack::of("xx".parse().unwrap()).analyse("The Orders");
         let expected = [("the", 0..3), ("orders", 4..10)];
         for (token, (word, span)) in tokens.iter().zip(expected) {
-            let plain = Token { word: word.to_owned(), stem: word.to_owned(), stop: false, span };
+            let plain =
+                Token { word: word.to_owned(), stem: word.to_owned(), parts: vec![], stop: false, span };
             assert_eq!(*token, plain);
         }
         assert_eq!(tokens.len(), 2);
@@ -146,12 +232,12 @@ mod tests {
     proptest! {
         #[test]
         fn spans_show_where_the_words_are(text in any::<String>()) {
-            for lang in [Lang::EN, Lang::ES, Lang::BG] {
+            for lang in [Lang::EN, Lang::DE, Lang::ZH] {
                 let mut last = 0;
                 for token in Pack::of(lang).analyse(&text) {
                     prop_assert!(token.span.start >= last && !token.word.is_empty() && !token.stem.is_empty());
                     prop_assert_eq!(&token.word, &normalize(&text[token.span.clone()]));
-                    last = token.span.end;
+                    last = token.span.start;
                 }
             }
         }

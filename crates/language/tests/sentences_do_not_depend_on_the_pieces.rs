@@ -22,6 +22,18 @@ fn hard_text() -> impl Strategy<Value = String> {
             "3.50 €",
             "https://a.b?c=d",
             "1. ",
+            " 2. ",
+            "b) ",
+            " • ",
+            ",,",
+            " 'x",
+            " . . .",
+            " -- ",
+            "U.S. ",
+            "No. 5",
+            " \nx",
+            "word.Next",
+            "退款。",
         ])
         .prop_map(str::to_owned),
     ];
@@ -45,7 +57,7 @@ fn in_pieces(text: &str, lang: Lang, lengths: &[usize]) -> Vec<String> {
 }
 
 fn check(text: &str, lengths: &[usize]) -> Result<(), TestCaseError> {
-    for lang in [Lang::EN, Lang::ES, Lang::BG] {
+    for lang in [Lang::EN, Lang::DE, Lang::BG, Lang::ZH] {
         let whole = Pack::of(lang).sentences(text);
         prop_assert_eq!(whole.concat(), text);
         prop_assert!(whole.iter().all(|sentence| !sentence.is_empty()));
@@ -79,9 +91,37 @@ proptest! {
 #[test]
 fn a_long_text_takes_as_long_as_it_is() {
     let size = 1_000_000;
-    for unit in
-        ["x", "(", "[", ".", "a.", "1.", "a. [b", "\"", "Sr. ", "p. ", ". [", "a.[b#", " ", "\n", "… "]
-    {
+    let units = [
+        "x",
+        "(",
+        "[",
+        ".",
+        "a.",
+        "1.",
+        "a. [b",
+        "\"",
+        "Sr. ",
+        "p. ",
+        ". [",
+        "a.[b#",
+        " ",
+        "\n",
+        "… ",
+        "U.S. A",
+        "word.B",
+        "word.Bc.",
+        "a. -- ",
+        "1. a 2. ",
+        "1) ",
+        "' ",
+        ". . . . A",
+        " \na",
+        "•",
+        "退款",
+        "A. B",
+        "x ' ",
+    ];
+    for unit in units {
         let text = unit.repeat(size / unit.len());
         assert_eq!(Pack::of(Lang::ES).sentences(&text).concat(), text, "{unit:?}");
     }

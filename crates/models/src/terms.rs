@@ -1,6 +1,6 @@
 //! The words of a question and of a passage, as they are compared.
 
-use mostrador_language::{Pack, words};
+use mostrador_language::{ContentWord, Pack, words};
 
 /// A set of the question's terms, a bit each.
 pub(crate) type Found = u64;
@@ -36,36 +36,40 @@ fn is_sign(word: &str) -> bool {
 
 /// What is looked for.
 #[derive(Debug)]
-pub(crate) struct Terms(Words);
+pub(crate) struct Terms {
+    words: Vec<ContentWord>,
+    signs: Vec<String>,
+}
 
 impl Terms {
     /// The terms of a question; beyond 64 of them the rest is left out.
     pub(crate) fn of(question: &str, pack: &Pack) -> Self {
-        let mut terms = Words::of(question, pack);
+        let mut content = pack.content_words(question);
+        let Words { mut signs, .. } = Words::of(question, pack);
         // A question's first word has a capital for another reason.
         let first = words(question).next().filter(|word| !word.chars().any(char::is_numeric));
         let mut seen = Vec::new();
-        terms.signs.retain(|sign| {
+        signs.retain(|sign| {
             let new = Some(sign.as_str()) != first && !seen.contains(sign);
             seen.push(sign.clone());
             new
         });
-        terms.stems.truncate(Found::BITS as usize);
-        terms.signs.truncate(Found::BITS as usize - terms.stems.len());
-        Self(terms)
+        content.truncate(Found::BITS as usize);
+        signs.truncate(Found::BITS as usize - content.len());
+        Self { words: content, signs }
     }
 
     /// Which of them are among these words.
     pub(crate) fn found_in(&self, words: &Words) -> Found {
         let mut found = 0;
-        for (at, stem) in self.0.stems.iter().enumerate() {
-            if words.stems.contains(stem) {
+        for (at, word) in self.words.iter().enumerate() {
+            if word.is_among(|stem| words.stems.iter().any(|there| there == stem)) {
                 found |= 1 << at;
             }
         }
-        for (at, sign) in self.0.signs.iter().enumerate() {
+        for (at, sign) in self.signs.iter().enumerate() {
             if words.signs.contains(sign) {
-                found |= 1 << (self.0.stems.len() + at);
+                found |= 1 << (self.words.len() + at);
             }
         }
         found
@@ -85,6 +89,15 @@ mod tests {
         let counted =
             [("lamps", 1), ("XL", 1), ("xl", 0), ("37", 1), ("A", 0), ("size 37 XL lamp", 4), ("", 0)];
         for (text, count) in counted {
+            assert_eq!(found(text), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_compound_is_one_term_found_by_its_parts() {
+        let terms = Terms::of("Versandkosten?", Pack::of(Lang::DE));
+        let found = |text| terms.found_in(&Words::of(text, Pack::of(Lang::DE))).count_ones();
+        for (text, count) in [("Die Kosten für den Versand", 1), ("Versandkosten", 1), ("Versand", 0)] {
             assert_eq!(found(text), count, "{text}");
         }
     }

@@ -19,6 +19,8 @@ pub(super) struct Source {
     numbers: &'static str,
     talk: &'static str,
     patterns: &'static str,
+    /// The same as `patterns`, as the build script writes it, in a form that is read sooner.
+    patterns_json: &'static str,
     texts: &'static str,
     report: &'static str,
     prompt: &'static str,
@@ -32,6 +34,7 @@ macro_rules! source {
             numbers: include_str!(concat!("../../../../packs/", $code, "/numbers.toml")),
             talk: include_str!(concat!("../../../../packs/", $code, "/talk.toml")),
             patterns: include_str!(concat!("../../../../packs/", $code, "/patterns.toml")),
+            patterns_json: include_str!(concat!(env!("OUT_DIR"), "/", $code, ".patterns.json")),
             texts: include_str!(concat!("../../../../packs/", $code, "/texts.toml")),
             report: include_str!(concat!("../../../../packs/", $code, "/report.toml")),
             prompt: include_str!(concat!("../../../../packs/", $code, "/prompt.toml")),
@@ -125,11 +128,23 @@ impl Source {
             system_prompt: prompt.system,
             talk: self.section("talk.toml", self.talk, overlay)?,
             numbers: self.section("numbers.toml", self.numbers, overlay)?,
-            patterns: self.section("patterns.toml", self.patterns, overlay)?,
+            patterns: overlay.map(|overlay| self.patterns(Some(overlay)).map(Arc::new)).transpose()?,
             stemmer,
-            abbreviations: Arc::new(Abbreviations::new(&words.abbreviations)),
+            abbreviations: Arc::new(Abbreviations::new(&words)),
             words,
         })
+    }
+
+    /// The patterns alone; those with lists of a shop's own are tried, since no test has seen them.
+    pub(super) fn patterns(&self, overlay: Option<&Overlay>) -> Result<super::Patterns, PackError> {
+        const FILE: &str = "patterns.toml";
+        let broken = |detail: String| PackError::Broken { lang: self.lang, file: FILE, detail };
+        if overlay.is_none() {
+            return serde_json::from_str(self.patterns_json).map_err(|error| broken(error.to_string()));
+        }
+        let patterns: super::Patterns = self.section(FILE, self.patterns, overlay)?;
+        patterns.check().map_err(|bad| broken(bad.to_string()))?;
+        Ok(patterns)
     }
 
     fn section<T: DeserializeOwned>(

@@ -1,94 +1,114 @@
 //! `mostrador probe`: runs one room on JSON lines from standard input, one JSON line out for each.
 
+mod normalize;
+
+mod sentences;
+
+mod values;
+
+mod language;
+
+mod refusal;
+
+mod search;
+
+mod rules;
+
 use std::io::BufRead;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use mostrador_answer::rules::{Action, Rules};
-use mostrador_shop::{Keep, Shop};
-use serde::Deserialize;
+use mostrador_language::{Category, Lang, Packs, detect};
+use mostrador_shop::Shop;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
-use crate::commands::search::hits;
 use crate::exit::Exit;
-use crate::output::{open, print};
+use crate::output::print;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The room.
     #[arg(value_enum)]
     room: Room,
-    /// The shop folder.
-    shop: PathBuf,
+    /// The shop folder; `search` and `rules` need one, the others use its language packs where it is given.
+    shop: Option<PathBuf>,
+    /// `refusal`: only this category, may be repeated: terms, private, speculation, instructions or tasks.
+    #[arg(long, value_parser = category)]
+    category: Vec<Category>,
 }
 
 /// The rooms that can be run alone.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Room {
+    /// {"text"} → the form in which texts are compared.
+    Normalize,
+    /// {"lang"?, "text"} → its sentences.
+    Sentences,
+    /// {"lang"?, "text"} → the values it states.
+    Values,
+    /// {"text", "declared"?, "previous"?} → the language to answer in, and what decided it.
+    Language,
+    /// {"question"} → whether it is refused, for what, and by which words.
+    Refusal,
     /// {"question"} → the passages that would support an answer.
     Search,
     /// {"text"} → whether a text breaks a rule of the shop, and which.
     Rules,
 }
 
+/// A text, and its language where it is known.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Question {
-    question: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Text {
     text: String,
+    lang: Option<Lang>,
+}
+
+impl Text {
+    fn lang(&self) -> Lang {
+        detect(&self.text, self.lang, None, &[]).lang()
+    }
 }
 
 pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
-    let shop = Arc::new(Shop::read(&args.shop)?);
+    let shop = args.shop.as_deref().map(Shop::read).transpose()?.map(Arc::new);
+    let packs = shop.as_ref().map_or_else(Packs::default, |shop| shop.packs().clone());
+    let needed = || shop.clone().context("this room needs a shop folder: mostrador probe ROOM DIR");
     match args.room {
-        Room::Search => {
-            let engine = open(shop, Keep::OnDisk).await?.engine();
-            for (number, line) in (1..).zip(std::io::stdin().lock().lines()) {
-                if let Some(Question { question }) = read(number, &line?)? {
-                    print_line(&serde_json::to_value(hits(&engine, &question).await)?)?;
-                }
-            }
-        }
-        Room::Rules => {
-            for (number, line) in (1..).zip(std::io::stdin().lock().lines()) {
-                if let Some(Text { text }) = read(number, &line?)? {
-                    print_line(&judged(shop.rules(), &text))?;
-                }
-            }
-        }
+        Room::Normalize => normalize::run()?,
+        Room::Sentences => sentences::run(&packs)?,
+        Room::Values => values::run(&packs)?,
+        Room::Language => language::run(shop.as_deref())?,
+        Room::Refusal => refusal::run(&packs, &args.category)?,
+        Room::Search => search::run(needed()?).await?,
+        Room::Rules => rules::run(needed()?.rules())?,
     }
     Ok(Exit::Met)
 }
 
-fn judged(rules: &Rules, text: &str) -> Value {
-    match rules.judge(text) {
-        None => json!({"text": text, "verdict": "passes"}),
-        Some(broken) => {
-            let verdict = match broken.rule.action {
-                Action::Stop => "withheld",
-                Action::AwaitApproval => "held",
-            };
-            json!({"text": text, "verdict": verdict, "rule": broken.rule.name, "found": broken.found})
+fn category(name: &str) -> Result<Category, String> {
+    serde_json::from_value(name.into()).map_err(|error| error.to_string())
+}
+
+/// Answers each line of standard input; blank lines are passed over.
+fn each_line<Q: DeserializeOwned, A: Serialize>(mut answer: impl FnMut(Q) -> anyhow::Result<A>) -> anyhow::Result<()> {
+    for question in lines() {
+        let answer = answer(question?)?;
+        print(&format!("{}\n", serde_json::to_string(&answer)?))?;
+    }
+    Ok(())
+}
+
+/// The lines of standard input as values; what cannot be read is named by its line.
+fn lines<Q: DeserializeOwned>() -> impl Iterator<Item = anyhow::Result<Q>> {
+    (1..).zip(std::io::stdin().lock().lines()).filter_map(|(number, line)| {
+        let read = |line: String| serde_json::from_str(&line).with_context(|| format!("standard input, line {number}"));
+        match line {
+            Ok(line) if line.trim().is_empty() => None,
+            Ok(line) => Some(read(line)),
+            Err(error) => Some(Err(error.into())),
         }
-    }
-}
-
-/// A line as its value; blank lines are passed over.
-fn read<T: DeserializeOwned>(number: usize, line: &str) -> anyhow::Result<Option<T>> {
-    if line.trim().is_empty() {
-        return Ok(None);
-    }
-    serde_json::from_str(line).map(Some).with_context(|| format!("standard input, line {number}"))
-}
-
-fn print_line(value: &Value) -> anyhow::Result<()> {
-    print(&format!("{value}\n"))
+    })
 }

@@ -1,0 +1,548 @@
+//! The values a text states: numbers, money, measures, durations, dates, times, addresses, names in digits.
+
+mod decimal;
+
+mod units;
+
+mod types;
+
+mod compare;
+
+mod fold;
+
+mod lexicon;
+
+mod reader;
+
+mod digits;
+
+mod spelled;
+
+mod amounts;
+
+mod dates;
+
+mod times;
+
+mod ranges;
+
+mod links;
+
+mod names;
+
+mod context;
+
+use std::ops::Range;
+
+use amounts::Of;
+use context::{Context, announces};
+use digits::Digits;
+use fold::{Folding, Sort};
+use lexicon::Mean;
+use reader::{Here, Reader, is_blank};
+
+pub use decimal::{BadDecimal, Decimal};
+pub use types::{Amount, Bound, Calendar, Clock, Currency, Date, Kind, Period, Reading, Value};
+pub use units::{TimeUnit, Unit};
+
+pub(crate) use lexicon::Lexicon;
+
+use crate::Pack;
+
+impl Pack {
+    /// The values that a text states, in the order they stand in it; no two overlap.
+    ///
+    /// The text is read once, in time that grows with its length alone. Spans are bytes of the text as it is.
+    /// A minus sign is kept, except before a percent sign, where shops write a discount so.
+    #[must_use]
+    pub fn values(&self, text: &str) -> Vec<Value> {
+        let numbers = &self.numbers;
+        let reader = Reader { text, numbers, lexicon: numbers.lexicon(), folding: Folding::new() };
+        let mut scan = Scan { reader, values: Vec::new(), context: Context::default(), at: 0, after: 0 };
+        scan.run();
+        scan.values
+    }
+}
+
+struct Scan<'a> {
+    reader: Reader<'a>,
+    values: Vec<Value>,
+    context: Context,
+    at: usize,
+    /// Nothing before this may become part of another value.
+    after: usize,
+}
+
+impl Scan<'_> {
+    fn run(&mut self) {
+        while let Some(c) = self.reader.char_at(self.at) {
+            match self.reader.folding.sort(c) {
+                Sort::Letter => self.word(),
+                Sort::Digit => self.digits(self.at),
+                Sort::Space if is_blank(c) => self.at += c.len_utf8(),
+                Sort::Space | Sort::Mark => {
+                    if c == '\n' {
+                        self.context.clear();
+                    }
+                    self.at += c.len_utf8();
+                }
+                Sort::Han => self.han(c),
+                Sort::Sign => self.sign(c),
+            }
+        }
+    }
+
+    /// A word that begins here.
+    fn word(&mut self) {
+        if self.context.label
+            && let Some(end) = self.reader.code(self.at)
+        {
+            return self.name(self.at, end, false);
+        }
+        let here = self.reader.here(self.at);
+        if !here.is_empty() && (self.value(&here) || self.announced(&here)) {
+            return;
+        }
+        let end = self.reader.word_end(self.at);
+        let first = self.reader.char_at(self.at);
+        if matches!(first, Some('w' | 'W'))
+            && let Some(end) = self.reader.host_at(self.at)
+        {
+            return self.url(self.at, end);
+        }
+        if self.is_code(end)
+            && let Some(end) = self.reader.code(self.at)
+        {
+            return self.name(self.at, end, false);
+        }
+        self.context.clear();
+        self.at = end.max(self.at + first.map_or(1, char::len_utf8));
+    }
+
+    /// Whether a word goes on as a name with digits: in one, or in capitals with a hyphen between.
+    fn is_code(&self, end: usize) -> bool {
+        let reader = &self.reader;
+        if !reader.char_at(self.at).is_some_and(names::is_code_letter) {
+            return false;
+        }
+        match reader.char_at(end) {
+            Some('-' | '_') => {
+                let upper = || {
+                    let word = reader.text.get(self.at..end).unwrap_or_default();
+                    end - self.at <= 16 && word.chars().all(char::is_uppercase)
+                };
+                reader.digit_at(end + 1).is_some() && (upper() || self.context.label)
+            }
+            Some(c) => reader.folding.digit(c).is_some(),
+            None => false,
+        }
+    }
+
+    /// A value that begins with this phrase; whether there is one.
+    fn value(&mut self, here: &Here<'_>) -> bool {
+        let begins = |mean| {
+            matches!(
+                mean,
+                Mean::Add(_)
+                    | Mean::Weak(_)
+                    | Mean::Times(_)
+                    | Mean::PlusHalf
+                    | Mean::Ordinal(_)
+                    | Mean::Fraction(..)
+                    | Mean::UnitFraction(..)
+                    | Mean::Span(..)
+                    | Mean::Month(..)
+                    | Mean::Time(_)
+            )
+        };
+        let currency = here.pick_before_digit(|mean| matches!(mean, Mean::Currency(_, true)).then_some(()));
+        let compounds = self.reader.numbers.numerals.compounds;
+        let part = compounds && here.pick_part(|mean| matches!(mean, Mean::Add(_) | Mean::Weak(_) | Mean::Times(_)).then_some(())).is_some();
+        if currency.is_none() && !part && !here.has(begins) {
+            return false;
+        }
+        self.said(here).is_some()
+    }
+
+    fn said(&mut self, here: &Here<'_>) -> Option<()> {
+        let reader = self.reader;
+        let start = self.at;
+        let context = self.context;
+        if let Some(date) = reader.counted_date(start).or_else(|| reader.day_first(start)).or_else(|| reader.month_first(start)) {
+            let (kind, end) = reader.dates(date, context.between);
+            self.push(start, end, kind);
+            return Some(());
+        }
+        if let Some(time) = reader.time(start, context.hour()) {
+            let (kind, end) = reader.times(time, &context);
+            self.push(start, end, kind);
+            return Some(());
+        }
+        let part = if context.percent { reader.any_part(start) } else { reader.part(start) };
+        if let Some(part) = reader.cents(start).or(part) {
+            let (kind, end) = reader.amounts(part, &context)?;
+            self.push(start, end, kind);
+            return Some(());
+        }
+        let span = |mean| if let Mean::Span(number, unit) = mean { Some((number, unit)) } else { None };
+        if let Some(((number, unit), end)) = here.pick(span) {
+            let amount = Amount::one(Reading::sure(number));
+            self.push(start, end, Kind::Duration { amount, unit, clock: false });
+            return Some(());
+        }
+        if let Some((kind, end)) = reader.unit_and_a_half(start) {
+            self.push(start, end, kind);
+            return Some(());
+        }
+        let ordinal = |mean| if let Mean::Ordinal(place) = mean { Some(place) } else { None };
+        let (place, end) = here.pick(ordinal)?;
+        self.push(start, end, Kind::Ordinal { place });
+        Some(())
+    }
+
+    /// Takes a phrase that says something about the value behind it; whether this is one.
+    fn announced(&mut self, here: &Here<'_>) -> bool {
+        let active = self.context.active;
+        let Some((means, end)) = here.all(|mean| announces(mean) || (active && mean == Mean::Filler)) else {
+            return false;
+        };
+        if self.reader.text.get(self.at..end) == Some(">") && self.begins_line() {
+            // A quotation in Markdown.
+            self.at = end;
+            return true;
+        }
+        if means.iter().any(|mean| announces(*mean)) {
+            self.context.take(&means);
+        }
+        self.at = end;
+        // An abbreviation keeps what it says behind its full stop.
+        if active_stop(&self.reader, end) {
+            self.at += 1;
+        }
+        true
+    }
+
+    fn begins_line(&self) -> bool {
+        let before = self.reader.text.get(..self.at).unwrap_or_default();
+        before.chars().rev().take(8).find(|c| !is_blank(*c)).is_none_or(|c| matches!(c, '\n' | '>'))
+    }
+
+    fn digits(&mut self, start: usize) {
+        let reader = self.reader;
+        let context = self.context;
+        if let Some((kind, end)) = self.in_digits(start, &context) {
+            return self.push(start, end, kind);
+        }
+        // A name: in one with letters, too long, or divided as no number is.
+        if let Some(end) = reader.code(start).filter(|end| *end > reader.run_end(start)) {
+            return self.name(start, end, false);
+        }
+        match reader.digits(start) {
+            Some(Digits::Name(end)) => self.name(start, end, false),
+            _ => {
+                self.context.clear();
+                self.at = reader.run_end(start);
+            }
+        }
+    }
+
+    fn in_digits(&self, start: usize, context: &Context) -> Option<ranges::Said> {
+        let reader = self.reader;
+        if context.telephone || context.label {
+            let end = if context.telephone { reader.telephone(start, true) } else { None };
+            let end = end.or_else(|| reader.code(start).filter(|_| !self.counts(start)))?;
+            return Some((self.identifier(start, end, context.telephone), end));
+        }
+        if let Some(end) = reader.telephone(start, false) {
+            return Some((self.identifier(start, end, true), end));
+        }
+        if let Some((day, _, end)) = reader.integer(start, 2)
+            && (day, reader.char_at(end)) == (24, Some('/'))
+            && let Some((7, 1, end)) = reader.integer(end + 1, 1)
+        {
+            return Some((self.identifier(start, end, false), end));
+        }
+        let date = reader.counted_date(start).or_else(|| reader.numeric_date(start));
+        if let Some(date) = date.or_else(|| reader.day_first(start)) {
+            return Some(reader.dates(date, context.between));
+        }
+        if let Some(time) = reader.time(start, context.hour()) {
+            return Some(reader.times(time, context));
+        }
+        let part = reader.cents(start).or_else(|| reader.part(start))?;
+        // Letters in one with the digits that are no unit: a name.
+        let letter = reader.char_at(part.end).filter(|c| names::is_code_letter(*c));
+        if part.of == Of::Nothing && letter.is_some() && !self.is_product(part.end) {
+            return None;
+        }
+        reader.amounts(part, context)
+    }
+
+    /// Whether a number behind a label is a number of something all the same: "orders 50 € or more".
+    fn counts(&self, start: usize) -> bool {
+        self.reader.part(start).is_some_and(|part| !matches!(part.of, Of::Nothing | Of::Order))
+    }
+
+    /// `90x200`
+    fn is_product(&self, end: usize) -> bool {
+        matches!(self.reader.char_at(end), Some('x' | 'X')) && self.reader.digit_at(end + 1).is_some()
+    }
+
+    fn han(&mut self, c: char) {
+        let here = self.reader.here(self.at);
+        if !here.is_empty() && (self.value(&here) || self.announced(&here)) {
+            return;
+        }
+        self.context.clear();
+        self.at += c.len_utf8();
+    }
+
+    fn sign(&mut self, c: char) {
+        let start = self.at;
+        match c {
+            ':' => {
+                if let Some((from, end)) = self.reader.url_around(start, self.after) {
+                    return self.url(from, end);
+                }
+            }
+            '@' => {
+                let floor = self.after.max(start.saturating_sub(260));
+                let floor = (0..4).map(|more| floor + more).find(|at| self.reader.text.is_char_boundary(*at));
+                if let Some((from, end)) = self.reader.email_around(start, floor.unwrap_or(start)) {
+                    return self.email(from, end);
+                }
+                self.context.clear();
+            }
+            '-' | '\u{2212}' if self.negative(start + c.len_utf8()) => return,
+            '+' | '\u{FF0B}' => {
+                if let Some(end) = self.reader.telephone(start, false) {
+                    let kind = self.identifier(start, end, true);
+                    return self.push(start, end, kind);
+                }
+            }
+            '.' => self.context.stop(),
+            '(' | '*' | '_' | '\'' | '"' | '«' | '¿' | '¡' => {}
+            _ => {
+                let here = self.reader.here(start);
+                if !here.is_empty() && (self.value(&here) || self.announced(&here)) {
+                    return;
+                }
+                if self.fraction(c) {
+                    return;
+                }
+                self.context.clear();
+            }
+        }
+        self.at = start + c.len_utf8();
+    }
+
+    /// `½`
+    fn fraction(&mut self, c: char) -> bool {
+        if c.is_ascii() || !c.is_numeric() {
+            return false;
+        }
+        let context = self.context;
+        let said = self.reader.part(self.at).and_then(|part| self.reader.amounts(part, &context));
+        let Some((kind, end)) = said else {
+            return false;
+        };
+        self.push(self.at, end, kind);
+        true
+    }
+
+    /// A number behind a minus sign; whether there is one.
+    fn negative(&mut self, number: usize) -> bool {
+        let reader = self.reader;
+        let before = reader.char_before(self.at);
+        let free = before.is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '|' | '*' | '"' | '«'));
+        if !free || reader.sort_at(number) == Some(Sort::Space) {
+            return false;
+        }
+        let Some(part) = reader.part(number).filter(|part| !part.weak) else {
+            return false;
+        };
+        if part.of == Of::Percent || self.reader.char_at(number).is_some_and(char::is_alphabetic) {
+            return false;
+        }
+        let negated = part.quantity.reading().and_then(|reading| reading.map(|value| Some(value.negated())));
+        let kind = negated.and_then(|reading| reader.kind(amounts::Quantity::Number(reading), None, part.of));
+        let Some(kind) = kind else {
+            return false;
+        };
+        self.push(self.at, part.end, kind);
+        true
+    }
+
+    fn identifier(&self, start: usize, end: usize, dialled: bool) -> Kind {
+        Kind::Identifier { text: self.reader.name(start, end, dialled) }
+    }
+
+    fn name(&mut self, start: usize, end: usize, dialled: bool) {
+        let kind = self.identifier(start, end, dialled);
+        self.push(start, end, kind);
+    }
+
+    fn url(&mut self, start: usize, end: usize) {
+        let address = self.reader.text.get(start..end).unwrap_or_default().to_owned();
+        self.whole(start, end, Kind::Url { address });
+    }
+
+    fn email(&mut self, start: usize, end: usize) {
+        let address = self.reader.text.get(start..end).unwrap_or_default().to_owned();
+        self.whole(start, end, Kind::Email { address });
+    }
+
+    /// A value that was recognised in its middle: what was found in its beginning is part of it.
+    fn whole(&mut self, start: usize, end: usize, kind: Kind) {
+        while self.values.last().is_some_and(|value| value.span.end > start) {
+            self.values.pop();
+        }
+        self.context.clear();
+        self.values.push(Value { span: start..end, kind, bound: None, period: None });
+        (self.at, self.after) = (end, end);
+    }
+
+    /// Puts a value down with what stands around it, and goes on behind that.
+    fn push(&mut self, start: usize, end: usize, kind: Kind) {
+        let span = Range { start, end };
+        let in_time = matches!(kind, Kind::Date { .. } | Kind::Time { .. });
+        let named = matches!(kind, Kind::Identifier { .. });
+        let range = matches!(&kind, Kind::Date { to: Some(_), .. } | Kind::Time { to: Some(_), .. })
+            || amount_of(&kind).is_some_and(|amount| amount.to.is_some());
+        let mut next = end;
+        let mut bound = if in_time { self.context.in_time.or(self.context.bound) } else { self.context.bound };
+        let mut period = None;
+        // A bound and a period may stand behind a value in either order.
+        for _ in 0..2 {
+            if named {
+                break;
+            }
+            let (more, behind) = self.behind(next, period.is_none(), in_time);
+            match more {
+                Some(Behind::Period(found)) => period = Some(found),
+                Some(Behind::Bound(found)) => bound = bound.or(Some(found)),
+                None => break,
+            }
+            next = behind;
+        }
+        // "From" before a range opens it.
+        let opens = range && matches!(bound, Some(Bound::AtLeast | Bound::Since)) && next == end;
+        let bound = bound.filter(|_| !opens && !named);
+        let bound = if in_time { bound.map(Bound::in_time) } else { bound };
+        let period = period.or(self.context.period).filter(|_| !named);
+        self.context.clear();
+        self.join_product(start, &kind);
+        self.values.push(Value { span, kind, bound, period });
+        self.at = if self.is_product(next) { next + 1 } else { next };
+    }
+
+    /// What stands behind a value and belongs to it, and where that ends.
+    fn behind(&self, end: usize, period: bool, in_time: bool) -> (Option<Behind>, usize) {
+        let reader = &self.reader;
+        let mut start = reader.gap(end);
+        if reader.char_at(start) == Some('.') && reader.gap(start + 1) > start + 1 {
+            // The full stop of an abbreviated unit, or of the sentence: only the former is gone past, and
+            // which it is the next letter tells.
+            let next = reader.gap(start + 1);
+            if reader.char_before(start).is_some_and(char::is_alphabetic)
+                && reader.char_at(next).is_some_and(|c| c.is_lowercase() || c == '/')
+            {
+                start = next;
+            }
+        }
+        let of = |mean| match mean {
+            Mean::After(Bound::Until | Bound::Since) if !in_time => None,
+            Mean::Period(of) if period => Some(Behind::Period(of)),
+            Mean::After(bound) => Some(Behind::Bound(bound)),
+            _ => None,
+        };
+        if let Some((found, end)) = reader.here(start).pick(of) {
+            return (Some(found), end);
+        }
+        match reader.char_at(start) {
+            // "Five days, at most."
+            Some(',' | '\u{60C}' | '，' | '(') => {
+                let start = reader.gap(start + reader.char_at(start).map_or(0, char::len_utf8));
+                let after = |mean| if let Mean::After(bound) = mean { Some(Behind::Bound(bound)) } else { None };
+                reader.here(start).pick(after).map_or((None, end), |(found, end)| (Some(found), end))
+            }
+            Some('/') if period => {
+                let each = |mean| match mean {
+                    Mean::Time(unit) => period_of_time(unit).map(Behind::Period),
+                    Mean::Unit(unit) => period_of_unit(unit).map(Behind::Period),
+                    _ => None,
+                };
+                let found = reader.here(reader.gap(start + 1)).pick(each);
+                found.map_or((None, end), |(found, end)| (Some(found), end))
+            }
+            _ => (None, end),
+        }
+    }
+
+    /// Gives the unit of `90 x 200 cm` to its first number too.
+    fn join_product(&mut self, start: usize, kind: &Kind) {
+        let Kind::Measure { unit, .. } = kind else {
+            return;
+        };
+        let mut before = start;
+        for value in self.values.iter_mut().rev().take(2) {
+            let between = self.reader.text.get(value.span.end..before).unwrap_or_default();
+            let Kind::Number { amount } = value.kind else {
+                return;
+            };
+            if between.len() > 8 || !matches!(between.trim(), "x" | "X" | "×" | "*") {
+                return;
+            }
+            before = value.span.start;
+            value.kind = Kind::Measure { amount, unit: *unit };
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Behind {
+    Period(Period),
+    Bound(Bound),
+}
+
+fn active_stop(reader: &Reader<'_>, end: usize) -> bool {
+    let ends_word = reader.char_before(end).is_some_and(char::is_alphabetic);
+    let number = reader.gap(end + 1);
+    ends_word && reader.char_at(end) == Some('.') && reader.digit_at(number).is_some()
+}
+
+fn amount_of(kind: &Kind) -> Option<Amount> {
+    match kind {
+        Kind::Number { amount }
+        | Kind::Percent { amount }
+        | Kind::Money { amount, .. }
+        | Kind::Measure { amount, .. }
+        | Kind::Duration { amount, .. } => Some(*amount),
+        _ => None,
+    }
+}
+
+fn period_of_time(unit: TimeUnit) -> Option<Period> {
+    Some(match unit {
+        TimeUnit::Minute => Period::Minute,
+        TimeUnit::Hour => Period::Hour,
+        TimeUnit::Day => Period::Day,
+        TimeUnit::Night => Period::Night,
+        TimeUnit::Week => Period::Week,
+        TimeUnit::Month => Period::Month,
+        TimeUnit::Quarter => Period::Quarter,
+        TimeUnit::Year => Period::Year,
+        _ => return None,
+    })
+}
+
+fn period_of_unit(unit: Unit) -> Option<Period> {
+    Some(match unit {
+        Unit::Kilogram => Period::Kilogram,
+        Unit::Litre => Period::Litre,
+        Unit::Metre => Period::Metre,
+        Unit::SquareMetre => Period::SquareMetre,
+        Unit::Kilometre => Period::Kilometre,
+        _ => return None,
+    })
+}

@@ -1,0 +1,121 @@
+//! Whether two values mean the same.
+
+use super::decimal::Decimal;
+use super::types::{Amount, Date, Kind, Reading, Value};
+use super::units::TimeUnit;
+
+impl Value {
+    /// Whether both are of one kind and one amount, however they are written; symmetric.
+    ///
+    /// Units are converted where that is exact, currencies never. A number that can be read in two ways is
+    /// the same as either. A range is the same as a range with the same ends. A bare number is the same as an
+    /// identifier of its digits and as the year of that number. Dates must say the same fields, see
+    /// [`Value::said_by`]. Bounds and periods are not looked at, see [`Value::same_bound`] and
+    /// [`Value::same_period`].
+    #[must_use]
+    pub fn same(&self, other: &Value) -> bool {
+        same_kind(&self.kind, &other.kind) || same_kind(&other.kind, &self.kind)
+    }
+
+    /// Whether both are limits of one sort, or neither is one.
+    #[must_use]
+    pub fn same_bound(&self, other: &Value) -> bool {
+        self.bound == other.bound
+    }
+
+    /// Whether both are counted for each of one thing, or neither is.
+    #[must_use]
+    pub fn same_period(&self, other: &Value) -> bool {
+        self.period == other.period
+    }
+
+    /// Whether a source with this value says what this one claims: [`Value::same`], or a date that leaves
+    /// out the year of the source's.
+    #[must_use]
+    pub fn said_by(&self, source: &Value) -> bool {
+        let without = |claim: Date, source: Date| {
+            claim == source || (claim.month.is_some() && claim == Date { year: None, ..source })
+        };
+        let dates = match (&self.kind, &source.kind) {
+            (Kind::Date { from, to }, Kind::Date { from: first, to: last }) => {
+                without(*from, *first)
+                    && match (to, last) {
+                        (None, None) => true,
+                        (Some(to), Some(last)) => without(*to, *last),
+                        _ => false,
+                    }
+            }
+            _ => false,
+        };
+        dates || self.same(source)
+    }
+}
+
+/// Either order of two kinds that differ is tried by the caller.
+fn same_kind(ours: &Kind, theirs: &Kind) -> bool {
+    match (ours, theirs) {
+        (Kind::Number { amount: a }, Kind::Number { amount: b })
+        | (Kind::Percent { amount: a }, Kind::Percent { amount: b }) => agree(*a, 1, *b, 1),
+        (Kind::Money { amount: a, currency: c }, Kind::Money { amount: b, currency: d }) => {
+            c == d && agree(*a, 1, *b, 1)
+        }
+        (Kind::Measure { amount: a, unit: u }, Kind::Measure { amount: b, unit: v }) => {
+            let ((ours, m), (theirs, n)) = (u.measure(), v.measure());
+            ours == theirs && agree(*a, m, *b, n)
+        }
+        (Kind::Duration { amount: a, unit: u, .. }, Kind::Duration { amount: b, unit: v, .. }) => {
+            let ((ours, m), (theirs, n)) = (u.measure(), v.measure());
+            ours == theirs && agree(*a, m, *b, n)
+        }
+        (Kind::Duration { amount, unit: TimeUnit::Hour, clock: true }, Kind::Time { from, to }) => {
+            let at = |hour: u8, minute: u8| {
+                (minute == 0).then(|| Reading::sure(Decimal::from(u64::from(hour))))
+            };
+            at(from.hour, from.minute).is_some_and(|from| amount.from.agrees(from))
+                && match (amount.to, to) {
+                    (None, None) => true,
+                    (Some(ours), Some(to)) => at(to.hour, to.minute).is_some_and(|to| ours.agrees(to)),
+                    _ => false,
+                }
+        }
+        (Kind::Number { amount: Amount { from, to: None } }, Kind::Identifier { text }) => {
+            text.parse::<Decimal>().is_ok_and(|number| number.is_integer() && from.agrees(Reading::sure(number)))
+        }
+        (Kind::Number { amount: Amount { from, to: None } }, Kind::Date { from: date, to: None }) => {
+            let only = date.month.is_none() && date.day.is_none();
+            only && date.year.is_some_and(|year| from.value.whole() == Some(u64::from(year)))
+        }
+        (Kind::Url { address: a }, Kind::Url { address: b }) => canonical(a) == canonical(b),
+        (Kind::Email { address: a }, Kind::Email { address: b }) => a.eq_ignore_ascii_case(b),
+        (ours, theirs) => ours == theirs,
+    }
+}
+
+fn agree(ours: Amount, m: i128, theirs: Amount, n: i128) -> bool {
+    let agrees = |ours: Reading, theirs: Reading| {
+        let ours = ours.map(|number| number.times(m));
+        let theirs = theirs.map(|number| number.times(n));
+        ours.zip(theirs).is_some_and(|(ours, theirs)| ours.agrees(theirs))
+    };
+    agrees(ours.from, theirs.from)
+        && match (ours.to, theirs.to) {
+            (None, None) => true,
+            (Some(ours), Some(theirs)) => agrees(ours, theirs),
+            _ => false,
+        }
+}
+
+/// Scheme and host, then the rest: the former without regard to case, and a scheme of the web like none at
+/// all where the host tells that it is one; the path of the root may be left out.
+fn canonical(address: &str) -> (String, &str) {
+    let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
+    let at = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (host, path) = rest.split_at_checked(at).unwrap_or((rest, ""));
+    let host = host.to_lowercase();
+    let path = if path == "/" { "" } else { path };
+    let scheme = scheme.to_lowercase();
+    if host.starts_with("www.") && matches!(scheme.as_str(), "http" | "https" | "") {
+        return (host, path);
+    }
+    (format!("{scheme}://{host}"), path)
+}
