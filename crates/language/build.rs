@@ -1,6 +1,10 @@
 //! Writes the patterns of every pack as JSON: they are read before the first question, in every language,
 //! and TOML takes ten times as long to read.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a pack that cannot be read has to stop the build")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a pack that cannot be read has to stop the build"
+)]
 
 use std::path::Path;
 use std::{env, fs};

@@ -53,6 +53,7 @@ pub fn prompt(grounded: &Grounded, settings: &DialogueSettings) -> Request {
         tools: grounded.open().iter().map(|lookup| lookup.spec().clone()).collect(),
         max_output_tokens: settings.max_output_tokens,
         language: grounded.question().facts().language,
+        reading: grounded.question().facts().reading,
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
-use mostrador_language::{Lang, Packs, TextKey, Texts};
+use mostrador_language::{Detected, Lang, Packs, TextKey, Texts, detect};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::budget::{BudgetSettings, Funded, fund};
@@ -53,21 +53,26 @@ pub struct Settings {
     pub voice: VoiceSettings,
     /// When text is shown.
     pub release: ReleaseMode,
-    /// The shop's first language.
-    pub language: Lang,
+    /// The shop's languages, the first first; never empty.
+    pub languages: Vec<Lang>,
     /// The language packs, with the shop's own lists.
     pub packs: Packs,
-    /// The fixed texts, by language; those of the first language at least.
+    /// The shop's own fixed texts, by language; a language that is not there has its pack's.
     pub texts: BTreeMap<Lang, Texts>,
 }
 
-static NO_TEXTS: Texts = Texts::new();
-
 impl Settings {
-    /// The fixed texts of a language, else of the shop's first.
+    /// The shop's first language.
+    #[must_use]
+    pub fn first_language(&self) -> Lang {
+        self.languages.first().copied().unwrap_or(Lang::EN)
+    }
+
+    /// The fixed texts of a language: the shop's, else its pack's. Customers of any language there is a
+    /// pack for are answered in it, also by a shop whose documents are in another.
     #[must_use]
     pub fn texts(&self, language: Lang) -> &Texts {
-        self.texts.get(&language).or_else(|| self.texts.get(&self.language)).unwrap_or(&NO_TEXTS)
+        self.texts.get(&language).unwrap_or_else(|| &self.packs.get(language).texts)
     }
 }
 
@@ -218,11 +223,19 @@ impl Engine {
     }
 
     fn facts(&self, asked: &Asked) -> TurnFacts {
-        let declared = asked.session.locale.filter(|locale| self.settings.texts.contains_key(locale));
+        let shop = &self.settings.languages;
+        let before =
+            asked.previous.as_deref().and_then(|previous| match detect(previous, None, None, shop) {
+                Detected::Text(lang) => Some(lang),
+                _ => None,
+            });
+        let language = detect(&asked.text, asked.session.locale, before, shop).lang();
+        let first = self.settings.first_language();
         TurnFacts {
             turn: self.ports.ids.turn(),
             at: self.ports.clock.now(),
-            language: declared.unwrap_or(self.settings.language),
+            language,
+            reading: if shop.contains(&language) { language } else { first },
         }
     }
 }

@@ -20,8 +20,11 @@ pub struct TurnFacts {
     pub turn: TurnId,
     /// When it began.
     pub at: UnixMillis,
-    /// The language its fixed texts are in.
+    /// The customer's language: fixed texts and the answer are in it.
     pub language: Lang,
+    /// The language its words are read in for the search: the customer's where the shop has it, else the
+    /// shop's first.
+    pub reading: Lang,
 }
 
 /// A question that was let in: its original words beside their normal form, and who asks.
@@ -89,7 +92,12 @@ pub(crate) mod tests {
     use super::*;
 
     pub(crate) fn facts() -> TurnFacts {
-        TurnFacts { turn: TurnId("turn-1".to_owned()), at: UnixMillis(0), language: Lang::ES }
+        TurnFacts {
+            turn: TurnId("turn-1".to_owned()),
+            at: UnixMillis(0),
+            language: Lang::ES,
+            reading: Lang::ES,
+        }
     }
 
     #[test]

@@ -234,6 +234,8 @@ pub struct Request {
     pub max_output_tokens: u32,
     /// The language of the answer.
     pub language: Lang,
+    /// The language that the question's words and the documents are read in.
+    pub reading: Lang,
 }
 
 /// Why a model stopped.

@@ -71,7 +71,7 @@ pub async fn retrieve(
     trace: &mut Trace,
 ) -> Result<Retrieved, Unavailable> {
     let question = routed.question();
-    let words = packs.get(question.facts().language).content_words(question.original());
+    let words = packs.get(question.facts().reading).content_words(question.original());
     let stems: Vec<String> = words.iter().flat_map(ContentWord::stems).map(str::to_owned).collect();
     let mut dense = Vec::new();
     if let Some(embed) = embed {

@@ -286,3 +286,21 @@ async fn what_only_operators_may_see_is_not_serialised_with_an_answer() {
     assert!(!json.contains("discount"), "{json}");
     assert!(serde_json::to_string(&answer.closing.record()).unwrap().contains("A discount for you."));
 }
+
+#[tokio::test]
+async fn fixed_texts_follow_the_customers_language() {
+    use mostrador_language::{Lang, Pack, TextKey};
+    let world = World::new(&[RETURNS], LinesModel::default());
+    let dont_know = |lang| Pack::of(lang).texts[&TextKey::DontKnow].clone();
+    let asked = |text: &str| Asked::new(text);
+    // An English shop: the customer's words decide, then what they declared, then the turn before.
+    let answer = world.engine().ask(asked("Olá, onde fica a vossa loja e a que horas abre amanhã?")).await;
+    assert_eq!(answer.text, dont_know(Lang::PT));
+    let mut declared = asked("ok?");
+    declared.session.locale = Some(Lang::BG);
+    assert_eq!(world.engine().ask(declared).await.text, dont_know(Lang::BG));
+    let mut next = asked("ok?");
+    next.previous = Some("Wo ist euer Geschäft und wann macht ihr morgen auf?".to_owned());
+    assert_eq!(world.engine().ask(next).await.text, dont_know(Lang::DE));
+    assert_eq!(world.engine().ask(asked("ok?")).await.text, dont_know(Lang::EN));
+}

@@ -33,19 +33,24 @@ fn texts(criterion: &mut Criterion) {
     });
     group.finish();
     let short = BULGARIAN.chars().take(220).collect::<String>();
-    criterion.bench_function("normal form of 220 Bulgarian characters", |b| b.iter(|| normalize(black_box(&short))));
+    criterion.bench_function("normal form of 220 Bulgarian characters", |b| {
+        b.iter(|| normalize(black_box(&short)))
+    });
 }
 
 fn questions(criterion: &mut Criterion) {
     let new = || Refusals::new(&Packs::default(), &Category::ALL, &BTreeMap::new()).unwrap();
     let refusals = new();
     assert!(refusals.check(&Normal::of(QUESTION)).is_none());
-    criterion.bench_function("refusal check", |b| b.iter(|| refusals.check(&Normal::of(black_box(QUESTION)))));
+    criterion
+        .bench_function("refusal check", |b| b.iter(|| refusals.check(&Normal::of(black_box(QUESTION)))));
     let normal = Normal::of("x");
     criterion.bench_function("refusals compiled, packs read before", |b| {
         b.iter_batched(new, |refusals| refusals.check(&normal), BatchSize::SmallInput);
     });
-    criterion.bench_function("language of a question", |b| b.iter(|| detect(black_box(QUESTION), None, None, &[])));
+    criterion.bench_function("language of a question", |b| {
+        b.iter(|| detect(black_box(QUESTION), None, None, &[]))
+    });
 }
 
 criterion_group!(benches, texts, questions);

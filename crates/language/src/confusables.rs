@@ -73,7 +73,8 @@ fn target(word: &[Unit], zeros: bool) -> Option<Script> {
     if scripts().all(|script| script == first) {
         return (zeros && TARGETS.contains(&first)).then_some(first);
     }
-    let most = TARGETS.into_iter().rev().max_by_key(|target| scripts().filter(|script| script == target).count())?;
+    let most =
+        TARGETS.into_iter().rev().max_by_key(|target| scripts().filter(|script| script == target).count())?;
     let fits = |target: &Script| {
         let mut letters = word.iter().filter(|unit| is_source(unit.c.script()));
         letters.all(|unit| unit.c.script() == *target || look_alike(unit.c, unit.capital, *target).is_some())
@@ -85,7 +86,10 @@ fn target(word: &[Unit], zeros: bool) -> Option<Script> {
 /// of things are written there.
 fn is_source(script: Script) -> bool {
     TARGETS.contains(&script)
-        || matches!(script, Script::Armenian | Script::Cherokee | Script::Coptic | Script::Lisu | Script::Deseret)
+        || matches!(
+            script,
+            Script::Armenian | Script::Cherokee | Script::Coptic | Script::Lisu | Script::Deseret
+        )
 }
 
 fn zeros_are_letters(word: &[Unit]) -> bool {
@@ -173,8 +177,22 @@ mod tests {
     #[test]
     fn what_is_no_disguise_stays() {
         for text in [
-            "сора", "3d", "a1b2", "order b0x", "mp3", "usb-кабел", "wi-fi рутер", "ab1042cd", "iphone手机",
-            "ال usb", "r2d2", "100ml", "м2", "h2o", "v2.0", "x0",
+            "сора",
+            "3d",
+            "a1b2",
+            "order b0x",
+            "mp3",
+            "usb-кабел",
+            "wi-fi рутер",
+            "ab1042cd",
+            "iphone手机",
+            "ال usb",
+            "r2d2",
+            "100ml",
+            "м2",
+            "h2o",
+            "v2.0",
+            "x0",
         ] {
             assert_eq!(normalize(text), text, "{text}");
         }

@@ -157,7 +157,10 @@ impl Scan<'_> {
         };
         let currency = here.pick_before_digit(|mean| matches!(mean, Mean::Currency(_, true)).then_some(()));
         let compounds = self.reader.numbers.numerals.compounds;
-        let part = compounds && here.pick_part(|mean| matches!(mean, Mean::Add(_) | Mean::Weak(_) | Mean::Times(_)).then_some(())).is_some();
+        let part = compounds
+            && here
+                .pick_part(|mean| matches!(mean, Mean::Add(_) | Mean::Weak(_) | Mean::Times(_)).then_some(()))
+                .is_some();
         if currency.is_none() && !part && !here.has(begins) {
             return false;
         }
@@ -168,7 +171,11 @@ impl Scan<'_> {
         let reader = self.reader;
         let start = self.at;
         let context = self.context;
-        if let Some(date) = reader.counted_date(start).or_else(|| reader.day_first(start)).or_else(|| reader.month_first(start)) {
+        if let Some(date) = reader
+            .counted_date(start)
+            .or_else(|| reader.day_first(start))
+            .or_else(|| reader.month_first(start))
+        {
             let (kind, end) = reader.dates(date, context.between);
             self.push(start, end, kind);
             return Some(());
@@ -410,7 +417,8 @@ impl Scan<'_> {
         let range = matches!(&kind, Kind::Date { to: Some(_), .. } | Kind::Time { to: Some(_), .. })
             || amount_of(&kind).is_some_and(|amount| amount.to.is_some());
         let mut next = end;
-        let mut bound = if in_time { self.context.in_time.or(self.context.bound) } else { self.context.bound };
+        let mut bound =
+            if in_time { self.context.in_time.or(self.context.bound) } else { self.context.bound };
         let mut period = None;
         // A bound and a period may stand behind a value in either order.
         for _ in 0..2 {
@@ -463,7 +471,8 @@ impl Scan<'_> {
             // "Five days, at most."
             Some(',' | '\u{60C}' | '，' | '(') => {
                 let start = reader.gap(start + reader.char_at(start).map_or(0, char::len_utf8));
-                let after = |mean| if let Mean::After(bound) = mean { Some(Behind::Bound(bound)) } else { None };
+                let after =
+                    |mean| if let Mean::After(bound) = mean { Some(Behind::Bound(bound)) } else { None };
                 reader.here(start).pick(after).map_or((None, end), |(found, end)| (Some(found), end))
             }
             Some('/') if period => {

@@ -20,7 +20,11 @@ fn check(lang: &str, lines: &[&str]) {
         let first = only(lang, alike[0]);
         for text in &alike {
             let other = only(lang, text);
-            assert!(first.same(&other) && other.same(&first), "{lang}: {:?} {text:?}\n{first:?}\n{other:?}", alike[0]);
+            assert!(
+                first.same(&other) && other.same(&first),
+                "{lang}: {:?} {text:?}\n{first:?}\n{other:?}",
+                alike[0]
+            );
         }
         for text in others.split('|').map(str::trim).filter(|text| !text.is_empty()) {
             let other = only(lang, text);

@@ -50,7 +50,7 @@ impl ExtractiveModel {
         let exchange = Exchange::of(request);
         let say = |text: String| (vec![Delta::Text(text)], StopReason::EndTurn);
         if !exchange.results.is_empty() {
-            return say(self.after_look_ups(&exchange, request.language));
+            return say(self.after_look_ups(&exchange, request));
         }
         let mut calls = self.patterns.calls(&exchange.question, &request.tools);
         calls.truncate(MOST_LOOK_UPS);
@@ -61,7 +61,7 @@ impl ExtractiveModel {
                 .map(|(n, (name, input))| Delta::ToolUse(ToolUse { id: exchange.call_id(n), name, input }));
             return (uses.collect(), StopReason::ToolUse);
         }
-        let pack = self.packs.get(request.language);
+        let pack = self.packs.get(request.reading);
         let quoted = quotations(&self.passages, &exchange.question, &shops_own(&exchange), pack);
         if quoted.is_empty() {
             return say(NOT_COVERED.to_owned());
@@ -75,15 +75,15 @@ impl ExtractiveModel {
 
     /// What the look-ups gave. Where they found nothing the number may have been no number of theirs
     /// (a year, a size), so what the documents say to the question stands behind it.
-    fn after_look_ups(&self, exchange: &Exchange<'_>, language: Lang) -> String {
-        let Some(told) = self.tell(&exchange.results, language) else {
+    fn after_look_ups(&self, exchange: &Exchange<'_>, request: &Request) -> String {
+        let Some(told) = self.tell(&exchange.results, request.language) else {
             return NOT_COVERED.to_owned();
         };
         let nothing = exchange.results.iter().all(|result| result.outcome == Outcome::NotFound);
         if !nothing {
             return told;
         }
-        let pack = self.packs.get(language);
+        let pack = self.packs.get(request.reading);
         let quoted = quotations(&self.passages, &exchange.question, &shops_own(exchange), pack);
         std::iter::once(told).chain(quoted).collect::<Vec<_>>().join(" ")
     }

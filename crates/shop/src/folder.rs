@@ -216,7 +216,7 @@ impl Shop {
             gate: GateSettings { mode: self.config.gate.mode },
             voice: VoiceSettings::default(),
             release: self.config.release,
-            language: self.language,
+            languages: self.config.languages.get_ref().clone(),
             packs: self.packs.clone(),
             texts: self.texts.clone(),
         }

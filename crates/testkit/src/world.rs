@@ -225,7 +225,7 @@ impl World {
             gate: GateSettings::default(),
             voice: VoiceSettings::default(),
             release: ReleaseMode::Auto,
-            language: Lang::EN,
+            languages: vec![Lang::EN],
             packs: Packs::default(),
             texts: BTreeMap::from([(Lang::EN, pack.texts.clone())]),
         };

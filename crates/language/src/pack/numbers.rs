@@ -100,14 +100,20 @@ pub(crate) struct Marks {
     /// Between thousands.
     pub(crate) group: char,
     /// A number of fewer digits is written without marks (CLDR, minimumGroupingDigits and three).
-    #[cfg_attr(not(test), expect(dead_code, reason = "how the language writes; read by the table of locales"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "how the language writes; read by the table of locales")
+    )]
     pub(crate) fewest_grouped: usize,
     /// Whether a plain space may stand between thousands.
     #[serde(default)]
     pub(crate) spaced: bool,
     /// Whether the second group and those before it have two digits, in writing; read they are everywhere.
     #[serde(default)]
-    #[cfg_attr(not(test), expect(dead_code, reason = "how the language writes; read by the table of locales"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "how the language writes; read by the table of locales")
+    )]
     pub(crate) lakhs: bool,
 }
 

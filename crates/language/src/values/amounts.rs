@@ -149,8 +149,10 @@ impl Reader<'_> {
             let Digits::Number(written) = self.digits(at)? else {
                 return None;
             };
-            let number = Part { plain: written.plain, ..plain(written.end, Quantity::Number(written.reading)) };
-            let more = self.and_fraction(number).or_else(|| self.scaled(number)).or_else(|| self.and_half(number));
+            let number =
+                Part { plain: written.plain, ..plain(written.end, Quantity::Number(written.reading)) };
+            let more =
+                self.and_fraction(number).or_else(|| self.scaled(number)).or_else(|| self.and_half(number));
             return Some(more.unwrap_or(number));
         }
         if let Some((over, under)) = vulgar(c) {
@@ -266,7 +268,8 @@ impl Reader<'_> {
             _ => None,
         };
         // The sign of a currency may have its decimals right behind it.
-        let sign = |mean| if let Mean::Currency(currency, true) = mean { Some(Of::Money(currency)) } else { None };
+        let sign =
+            |mean| if let Mean::Currency(currency, true) = mean { Some(Of::Money(currency)) } else { None };
         let (of, end) = here.pick(of).or_else(|| here.pick_before_digit(sign))?;
         if of == Of::Measure(Unit::Gram) && here.has(|mean| mean == Mean::YearMark) {
             // In Cyrillic one letter stands for both; only years of our time are taken for years.
@@ -313,7 +316,9 @@ impl Reader<'_> {
         let start = self.gap(at);
         match self.here(start).pick(|mean| (mean == Mean::Join).then_some(())) {
             Some(((), end)) => (self.gap(end), true),
-            None => self.behind_joiner(start).filter(|_| start > at).map_or((start, false), |end| (end, true)),
+            None => {
+                self.behind_joiner(start).filter(|_| start > at).map_or((start, false), |end| (end, true))
+            }
         }
     }
 
@@ -363,9 +368,10 @@ impl Reader<'_> {
         if base != same || small >= large {
             return None;
         }
-        let reading = part.quantity.reading()?.map(|number| {
-            number.times(large / small)?.plus(more.quantity.reading()?.value)
-        })?;
+        let reading = part
+            .quantity
+            .reading()?
+            .map(|number| number.times(large / small)?.plus(more.quantity.reading()?.value))?;
         let part = Part { end, quantity: Quantity::Number(reading), of: Of::Time(smaller, false), ..part };
         // Seconds may follow minutes, and nothing follows seconds.
         Some(self.and_time(part, smaller).unwrap_or(part))
@@ -425,7 +431,8 @@ impl Reader<'_> {
             }
             Of::Measure(unit) => Kind::Measure { amount, unit },
             Of::Time(TimeUnit::Year, _) if year_of(amount).is_some() => {
-                let date = Date { year: year_of(amount), month: None, day: None, calendar: Calendar::Gregorian };
+                let date =
+                    Date { year: year_of(amount), month: None, day: None, calendar: Calendar::Gregorian };
                 Kind::Date { from: date, to: None }
             }
             Of::Time(unit, clock) => Kind::Duration { amount, unit, clock },

@@ -22,10 +22,15 @@ impl Reader<'_> {
                 .flatten();
         }
         let Some((third, last_digits, end)) = self.integer(end + 1, if year_last { 4 } else { 2 }) else {
-            return (mark == '.').then(|| self.day_and_month(mark, first, digits, (second, middle_digits), end))?;
+            return (mark == '.')
+                .then(|| self.day_and_month(mark, first, digits, (second, middle_digits), end))?;
         };
         let goes_on = self.char_at(end) == Some(mark) && self.digit_at(end + 1).is_some();
-        if goes_on || self.digit_at(end).is_some() || matches!(last_digits, 3) || (last_digits == 1 && year_last) {
+        if goes_on
+            || self.digit_at(end).is_some()
+            || matches!(last_digits, 3)
+            || (last_digits == 1 && year_last)
+        {
             return None;
         }
         let date = if year_last {
@@ -96,7 +101,8 @@ impl Reader<'_> {
         {
             let mark = self.here(behind).pick(|mean| (mean == Mean::OrdinalMark).then_some(()));
             let behind = mark.map_or(behind, |((), end)| end);
-            let unit = |mean| matches!(mean, Mean::Currency(..) | Mean::Unit(_) | Mean::Time(_) | Mean::Percent);
+            let unit =
+                |mean| matches!(mean, Mean::Currency(..) | Mean::Unit(_) | Mean::Time(_) | Mean::Percent);
             if !self.here(self.gap(behind)).has(unit) {
                 return Some(self.year_behind(Date { calendar, ..with_day }, behind));
             }

@@ -163,7 +163,11 @@ impl Lexicon {
         if edges.len() <= 8 {
             return edges.iter().find(|(edge, _)| *edge == c).map(|(_, next)| *next);
         }
-        edges.binary_search_by_key(&c, |(edge, _)| *edge).ok().and_then(|at| edges.get(at)).map(|(_, next)| *next)
+        edges
+            .binary_search_by_key(&c, |(edge, _)| *edge)
+            .ok()
+            .and_then(|at| edges.get(at))
+            .map(|(_, next)| *next)
     }
 
     #[inline]
@@ -203,7 +207,8 @@ impl Build {
             let at = self.currency(code);
             for phrase in phrases {
                 // A whole word before a number would take the number of what follows.
-                let before = phrase.trim_start_matches('=').chars().filter(|c| c.is_alphabetic()).count() <= 3;
+                let before =
+                    phrase.trim_start_matches('=').chars().filter(|c| c.is_alphabetic()).count() <= 3;
                 self.add(phrase, Mean::Currency(at, before));
             }
         }

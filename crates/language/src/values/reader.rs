@@ -63,7 +63,10 @@ impl<'a> Here<'a> {
 
     fn means(&self, found: Found) -> impl Iterator<Item = Mean> {
         let fits = move |entry: &&'a Entry| {
-            entry.exactly.as_deref().is_none_or(|exactly| self.text.get(self.start..found.end) == Some(exactly))
+            entry
+                .exactly
+                .as_deref()
+                .is_none_or(|exactly| self.text.get(self.start..found.end) == Some(exactly))
         };
         self.lexicon.entries(found.node).iter().filter(fits).map(|entry| entry.mean)
     }
@@ -275,7 +278,10 @@ impl<'a> Reader<'a> {
 
 /// White space inside a line.
 pub(super) fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\u{A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' | '\u{200C}')
+    matches!(
+        c,
+        ' ' | '\t' | '\u{A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' | '\u{200C}'
+    )
 }
 
 /// White space that may stand between thousands.

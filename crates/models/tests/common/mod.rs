@@ -69,6 +69,7 @@ pub(crate) fn request(language: Lang, documents: &[MarkedDocument], question: &s
         tools: Vec::new(),
         max_output_tokens: 300,
         language,
+        reading: language,
     }
 }
 

@@ -4,12 +4,12 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::ValueEnum;
 use mostrador_answer::event::Answer;
 use mostrador_answer::question::{Asked, CustomerId};
 use mostrador_evals::report::steps;
-use mostrador_language::{Lang, Report};
+use mostrador_language::{Lang, Pack, Report};
 use mostrador_shop::config::ModelKind;
 use mostrador_shop::{Keep, Shop};
 use serde_json::json;
@@ -26,7 +26,7 @@ pub(crate) struct Args {
     /// Asks as this customer, as if their session had been verified.
     #[arg(long = "as", value_name = "CUSTOMER")]
     customer: Option<String>,
-    /// The language of the fixed texts, where the shop has more than one.
+    /// The language the customer declared; without it, that of the question where it is plain enough.
     #[arg(long)]
     locale: Option<Lang>,
     /// Uses a model of another kind than the shop's own.
@@ -60,12 +60,8 @@ impl From<Model> for ModelKind {
 
 pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     let shop = Arc::new(Shop::read(&args.shop)?);
-    if let Some(locale) = args.locale.filter(|locale| !shop.all_texts().contains_key(locale)) {
-        let known: Vec<String> = shop.all_texts().keys().map(ToString::to_string).collect();
-        bail!(
-            "--locale {locale}: the shop has {}; name one of them, or add it to `languages`",
-            known.join(", ")
-        );
+    if let Some(locale) = args.locale {
+        Pack::builtin(locale).context("--locale")?;
     }
     if args.customer.as_deref().is_some_and(|customer| customer.trim().is_empty()) {
         bail!("--as is empty; name the customer who asks, or leave it out");
