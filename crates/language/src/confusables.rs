@@ -73,7 +73,8 @@ fn target(word: &[Unit], zeros: bool) -> Option<Script> {
     if scripts().all(|script| script == first) {
         return (zeros && TARGETS.contains(&first)).then_some(first);
     }
-    let most = TARGETS.into_iter().rev().max_by_key(|target| scripts().filter(|script| script == target).count())?;
+    let most =
+        TARGETS.into_iter().rev().max_by_key(|target| scripts().filter(|script| script == target).count())?;
     let fits = |target: &Script| {
         let mut letters = word.iter().filter(|unit| is_source(unit.c.script()));
         letters.all(|unit| unit.c.script() == *target || look_alike(unit.c, unit.capital, *target).is_some())
@@ -85,7 +86,10 @@ fn target(word: &[Unit], zeros: bool) -> Option<Script> {
 /// of things are written there.
 fn is_source(script: Script) -> bool {
     TARGETS.contains(&script)
-        || matches!(script, Script::Armenian | Script::Cherokee | Script::Coptic | Script::Lisu | Script::Deseret)
+        || matches!(
+            script,
+            Script::Armenian | Script::Cherokee | Script::Coptic | Script::Lisu | Script::Deseret
+        )
 }
 
 fn zeros_are_letters(word: &[Unit]) -> bool {
@@ -100,21 +104,14 @@ fn zeros_are_letters(word: &[Unit]) -> bool {
 /// The letter of a script, in lower case, that looks like this one in the case it is written in, or else in
 /// the other. With accents, it must have the same ones.
 pub(crate) fn look_alike(letter: char, capital: bool, target: Script) -> Option<char> {
-    let mut parts = std::iter::once(letter).nfd();
-    let base = parts.next().filter(|base| *base != letter);
-    if let Some(base) = base {
-        let like = look_alike(base, capital, target)?;
-        let mut whole = std::iter::once(like).chain(parts).nfc();
-        return whole.next().filter(|_| whole.next().is_none());
-    }
     let likes = LIKES.iter().find(|(script, _)| *script == target).map(|(_, likes)| likes)?;
-    let small = || single(letter).and_then(|shape| likes.lower.get(&shape));
-    let large = || {
-        let mut capitals = letter.to_uppercase();
-        let large = capitals.next().filter(|_| capitals.next().is_none())?;
-        likes.upper.get(&single(large)?)
-    };
-    if capital { large().or_else(small) } else { small().or_else(large) }.copied()
+    let mut parts = std::iter::once(letter).nfd();
+    let base = parts.next()?;
+    [capital, !capital].into_iter().find_map(|capital| {
+        let like = likes.of(base, capital)?;
+        let mut whole = std::iter::once(like).chain(parts.clone()).nfc();
+        whole.next().filter(|_| whole.next().is_none())
+    })
 }
 
 /// What letters of a script look like, in their two cases, and which letters they are.
@@ -122,6 +119,17 @@ pub(crate) fn look_alike(letter: char, capital: bool, target: Script) -> Option<
 struct Likes {
     lower: BTreeMap<char, char>,
     upper: BTreeMap<char, char>,
+}
+
+impl Likes {
+    fn of(&self, letter: char, capital: bool) -> Option<char> {
+        if !capital {
+            return self.lower.get(&single(letter)?).copied();
+        }
+        let mut capitals = letter.to_uppercase();
+        let large = capitals.next().filter(|_| capitals.next().is_none())?;
+        self.upper.get(&single(large)?).copied()
+    }
 }
 
 static LIKES: LazyLock<[(Script, Likes); 3]> = LazyLock::new(|| {
@@ -173,8 +181,22 @@ mod tests {
     #[test]
     fn what_is_no_disguise_stays() {
         for text in [
-            "сора", "3d", "a1b2", "order b0x", "mp3", "usb-кабел", "wi-fi рутер", "ab1042cd", "iphone手机",
-            "ال usb", "r2d2", "100ml", "м2", "h2o", "v2.0", "x0",
+            "сора",
+            "3d",
+            "a1b2",
+            "order b0x",
+            "mp3",
+            "usb-кабел",
+            "wi-fi рутер",
+            "ab1042cd",
+            "iphone手机",
+            "ال usb",
+            "r2d2",
+            "100ml",
+            "м2",
+            "h2o",
+            "v2.0",
+            "x0",
         ] {
             assert_eq!(normalize(text), text, "{text}");
         }

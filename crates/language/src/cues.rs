@@ -89,7 +89,8 @@ mod tests {
     #[test]
     fn a_question_for_everything_is_told_from_one_for_a_thing() {
         let cues = Cues::new(&Packs::default());
-        for text in ["What's new?", "¿Qué novedades hay?", "What do you sell?", "¿Qué productos tenéis?"] {
+        for text in ["What's new?", "¿Qué novedades hay?", "What do you sell?", "¿Qué productos tenéis?"]
+        {
             assert!(cues.is_overview(&Normal::of(text)), "{text}");
         }
         for text in ["How much is delivery?", "¿Cuánto cuesta el envío?", "Is the lamp new?"] {

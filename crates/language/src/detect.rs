@@ -57,7 +57,8 @@ const TELLING: [(Lang, &[char]); 7] = [
 
 /// Letters of a script that none of the languages there are packs for is written with.
 const STRANGE: [char; 22] = [
-    'і', 'ї', 'є', 'ґ', 'ј', 'љ', 'њ', 'ћ', 'ђ', 'џ', 'ў', 'ł', 'ż', 'ą', 'ę', 'ő', 'ű', 'ğ', 'ș', 'ț', 'ٹ', 'ڈ',
+    'і', 'ї', 'є', 'ґ', 'ј', 'љ', 'њ', 'ћ', 'ђ', 'џ', 'ў', 'ł', 'ż', 'ą', 'ę', 'ő', 'ű', 'ğ', 'ș', 'ț', 'ٹ',
+    'ڈ',
 ];
 
 /// The share of letters that another script needs to count before Latin, in which names of things stand.
@@ -93,10 +94,11 @@ fn of_text(text: &str) -> Option<Lang> {
     }
     let all = counts.iter().sum::<usize>() + other;
     let counted = || scripts.into_iter().zip(counts);
-    let (most, count) =
-        counted().filter(|((script, _), count)| *script != Script::Latin && *count > 0).max_by_key(|(_, count)| *count)
-            .filter(|(_, count)| count * NOT_LATIN.1 >= all * NOT_LATIN.0)
-            .or_else(|| counted().last().filter(|(_, count)| count * 2 > all))?;
+    let (most, count) = counted()
+        .filter(|((script, _), count)| *script != Script::Latin && *count > 0)
+        .max_by_key(|(_, count)| *count)
+        .filter(|(_, count)| count * NOT_LATIN.1 >= all * NOT_LATIN.0)
+        .or_else(|| counted().next_back().filter(|(_, count)| count * 2 > all))?;
     if other > count {
         return None;
     }
@@ -104,7 +106,8 @@ fn of_text(text: &str) -> Option<Lang> {
     if let [lang] = langs {
         return Some(*lang);
     }
-    let own: String = lower.chars().map(|c| if c.is_alphabetic() && c.script() != script { ' ' } else { c }).collect();
+    let own: String =
+        lower.chars().map(|c| if c.is_alphabetic() && c.script() != script { ' ' } else { c }).collect();
     telling(&own, langs).or_else(|| by_words(&own, langs))
 }
 
@@ -119,7 +122,8 @@ fn telling(text: &str, langs: &[Lang]) -> Option<Lang> {
 fn by_words(text: &str, langs: &[Lang]) -> Option<Lang> {
     let normal = normalize(text);
     let words: BTreeSet<&str> = words(&normal).collect();
-    let mut counts: Vec<(usize, Lang)> = langs.iter().map(|lang| (small_words(&words, *lang), *lang)).collect();
+    let mut counts: Vec<(usize, Lang)> =
+        langs.iter().map(|lang| (small_words(&words, *lang), *lang)).collect();
     counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let (first, leader) = counts.first().copied()?;
     let lead = first - counts.get(1).map_or(0, |(second, _)| *second);
@@ -200,7 +204,20 @@ mod tests {
 
     #[test]
     fn what_is_short_or_of_no_language_shows_none() {
-        for written in ["", "1042", "ok", "iPhone 15", "no", "🙂🙂", "mail@shop.example", "Доставка", "سلام", "Де моє замовлення і коли воно приїде?", "สวัสดีครับ ราคาเท่าไหร่", "配送はいつですか"] {
+        for written in [
+            "",
+            "1042",
+            "ok",
+            "iPhone 15",
+            "no",
+            "🙂🙂",
+            "mail@shop.example",
+            "Доставка",
+            "سلام",
+            "Де моє замовлення і коли воно приїде?",
+            "สวัสดีครับ ราคาเท่าไหร่",
+            "配送はいつですか",
+        ] {
             assert_eq!(text(written), None, "{written}");
         }
     }

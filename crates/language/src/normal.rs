@@ -147,7 +147,11 @@ impl Normal {
     /// letters that stand apart by uneven gaps as one word.
     pub(crate) fn readings(&self) -> impl Iterator<Item = &Normal> {
         let own = std::iter::once(self).chain(self.closed_up.as_deref());
-        own.chain(self.joined().into_iter().flat_map(|joined| std::iter::once(joined).chain(joined.closed_up.as_deref())))
+        own.chain(
+            self.joined()
+                .into_iter()
+                .flat_map(|joined| std::iter::once(joined).chain(joined.closed_up.as_deref())),
+        )
     }
 
     /// Where a part of the normal form stands in the original, in bytes: from the first character that
@@ -320,7 +324,8 @@ mod tests {
 
     #[test]
     fn a_long_text_takes_no_longer_a_character() {
-        for text in ["(".repeat(1_000_000), "é\u{301}".repeat(200_000), "a ".repeat(300_000), "аb".repeat(300_000)]
+        for text in
+            ["(".repeat(1_000_000), "é\u{301}".repeat(200_000), "a ".repeat(300_000), "аb".repeat(300_000)]
         {
             assert!(normalize(&text).len() <= text.len());
         }

@@ -7,11 +7,11 @@ use std::sync::OnceLock;
 use regex::{Regex, RegexSet};
 use serde::{Deserialize, Serialize};
 
+use crate::Lang;
 use crate::normal::Normal;
 use crate::pack::{BadPattern, Pack, Packs, Phrasing};
 use crate::phrases::Phrases;
 use crate::plain::{Plain, Scripts};
-use crate::Lang;
 
 /// A kind of question that an assistant may be told never to answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -31,7 +31,8 @@ pub enum Category {
 
 impl Category {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Terms, Self::Private, Self::Speculation, Self::Instructions, Self::Tasks];
+    pub const ALL: [Self; 5] =
+        [Self::Terms, Self::Private, Self::Speculation, Self::Instructions, Self::Tasks];
 }
 
 /// A question that is refused.
@@ -156,7 +157,8 @@ impl Compiled {
         }
         found.sort_by_key(|found| found.last);
         let ordinary = |category: Category, first: usize, last: usize| {
-            let mut exceptions = found.iter().filter(|found| found.tag.except && found.tag.category == category);
+            let mut exceptions =
+                found.iter().filter(|found| found.tag.except && found.tag.category == category);
             exceptions.any(|found| found.first <= last && first <= found.last)
         };
         let refused = |category, lang, first: usize, last: usize| {
@@ -188,7 +190,8 @@ impl Compiled {
 impl Compiled {
     /// The phrases that have letters of a script.
     fn phrases_in(&self, script: usize) -> Option<&Phrases<Tag>> {
-        let written = || self.written.iter().filter(|(_, phrase)| Scripts::of(phrase).each().any(|s| s == script));
+        let written =
+            || self.written.iter().filter(|(_, phrase)| Scripts::of(phrase).each().any(|s| s == script));
         let phrases = || written().map(|(tag, phrase)| (*tag, phrase.as_str()));
         self.phrases.get(script).map(|place| place.get_or_init(|| Phrases::of_readable(phrases())))
     }
@@ -233,7 +236,10 @@ mod tests {
             Category::Private,
             "phrases = [\"the (owner|boss) * car\"]\npatterns = [\"room [0-9]+\", \"pókój\"]\nexcept = [\"car park\"]",
         )]);
-        assert_eq!(check(&own, "Is the owner's old car red?"), Some((Category::Private, "the owner's old car".into())));
+        assert_eq!(
+            check(&own, "Is the owner's old car red?"),
+            Some((Category::Private, "the owner's old car".into()))
+        );
         assert_eq!(check(&own, "Who sleeps in ROOM 12?"), Some((Category::Private, "ROOM 12".into())));
         assert_eq!(check(&own, "Pokój!"), Some((Category::Private, "Pokój".into())));
         assert_eq!(check(&own, "Which is the owner's car park?"), None);
@@ -251,6 +257,8 @@ mod tests {
         let refused = changed.check(&Normal::of("Open, sesame!")).unwrap();
         assert_eq!((refused.category, refused.lang), (Category::Instructions, Some(Lang::EN)));
         let broken: Overlay = toml::from_str("[add.patterns.overview]\nphrases = [\"(\"]\n").unwrap();
-        assert!(Pack::with(Lang::EN, &broken).unwrap_err().to_string().starts_with("packs/en/patterns.toml: "));
+        assert!(
+            Pack::with(Lang::EN, &broken).unwrap_err().to_string().starts_with("packs/en/patterns.toml: ")
+        );
     }
 }

@@ -39,7 +39,7 @@ use context::{Context, announces};
 use digits::Digits;
 use fold::{Folding, Sort};
 use lexicon::Mean;
-use reader::{Here, Reader, is_blank};
+use reader::{Here, Memory, Reader, is_blank};
 
 pub use decimal::{BadDecimal, Decimal};
 pub use types::{Amount, Bound, Calendar, Clock, Currency, Date, Kind, Period, Reading, Value};
@@ -57,7 +57,9 @@ impl Pack {
     #[must_use]
     pub fn values(&self, text: &str) -> Vec<Value> {
         let numbers = &self.numbers;
-        let reader = Reader { text, numbers, lexicon: numbers.lexicon(), folding: Folding::new() };
+        let memory = Memory::default();
+        let folding = Folding::new();
+        let reader = Reader { text, numbers, lexicon: numbers.lexicon(), folding, memory: &memory };
         let mut scan = Scan { reader, values: Vec::new(), context: Context::default(), at: 0, after: 0 };
         scan.run();
         scan.values
@@ -99,7 +101,7 @@ impl Scan<'_> {
         {
             return self.name(self.at, end, false);
         }
-        let here = self.reader.here(self.at);
+        let here = self.reader.look(self.at);
         if !here.is_empty() && (self.value(&here) || self.announced(&here)) {
             return;
         }
@@ -161,7 +163,26 @@ impl Scan<'_> {
         if currency.is_none() && !part && !here.has(begins) {
             return false;
         }
+        if currency.is_none() && !part && self.stands_alone(here) {
+            return false;
+        }
         self.said(here).is_some()
+    }
+
+    /// Whether this is an article or the name of a unit, which mostly begin no value, with a word behind it
+    /// that belongs to none: a look at that word saves many.
+    fn stands_alone(&self, here: &Here<'_>) -> bool {
+        let reader = &self.reader;
+        let in_company = |mean| matches!(mean, Mean::Weak(_) | Mean::Time(_)).then_some(());
+        let Some(((), end)) = here.pick(in_company) else {
+            return false;
+        };
+        let next = reader.link(end);
+        !self.context.active
+            && reader.lexicon.prefixes.is_empty()
+            && reader.sort_at(next) == Some(Sort::Letter)
+            && !here.has(|mean| matches!(mean, Mean::Add(_) | Mean::Times(_) | Mean::Ordinal(_) | Mean::Span(..)))
+            && reader.here(next).is_empty()
     }
 
     fn said(&mut self, here: &Here<'_>) -> Option<()> {
@@ -289,7 +310,7 @@ impl Scan<'_> {
     }
 
     fn han(&mut self, c: char) {
-        let here = self.reader.here(self.at);
+        let here = self.reader.look(self.at);
         if !here.is_empty() && (self.value(&here) || self.announced(&here)) {
             return;
         }
@@ -323,7 +344,7 @@ impl Scan<'_> {
             '.' => self.context.stop(),
             '(' | '*' | '_' | '\'' | '"' | '«' | '¿' | '¡' => {}
             _ => {
-                let here = self.reader.here(start);
+                let here = self.reader.look(start);
                 if !here.is_empty() && (self.value(&here) || self.announced(&here)) {
                     return;
                 }

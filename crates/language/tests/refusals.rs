@@ -1,4 +1,5 @@
 //! What is refused stays refused however it is written, and ordinary questions are answered.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -81,7 +82,11 @@ fn invisible_characters_block_nothing() {
             assert_eq!(verdict(&refusals, &disguised), "ok", "{disguised:?}");
         }
     }
-    for text in ["👨\u{200D}👩\u{200D}👧 ❤\u{FE0F} danke!", "نمی\u{200C}دانم کی می\u{200C}رسد", "🏴\u{E0067}\u{E0062}\u{E007F}"] {
+    for text in [
+        "👨\u{200D}👩\u{200D}👧 ❤\u{FE0F} danke!",
+        "نمی\u{200C}دانم کی می\u{200C}رسد",
+        "🏴\u{E0067}\u{E0062}\u{E007F}",
+    ] {
         assert_eq!(verdict(&refusals, text), "ok", "{text}");
     }
 }
@@ -112,9 +117,27 @@ const INVISIBLE: [char; 8] =
     ['\u{200B}', '\u{200D}', '\u{2060}', '\u{2063}', '\u{AD}', '\u{FEFF}', '\u{180E}', '\u{200E}'];
 
 const LIKES: [(&str, &str); 21] = [
-    ("a", "а"), ("c", "с"), ("e", "е"), ("i", "і"), ("j", "ј"), ("o", "оο"), ("p", "рρ"), ("s", "ѕ"), ("x", "х"),
-    ("y", "у"), ("A", "АΑ"), ("B", "ВΒ"), ("E", "ЕΕ"), ("H", "НΗ"), ("K", "КΚ"), ("M", "МΜ"), ("N", "Ν"),
-    ("O", "ОΟ"), ("P", "РΡ"), ("T", "ТΤ"), ("X", "ХΧ"),
+    ("a", "а"),
+    ("c", "с"),
+    ("e", "е"),
+    ("i", "і"),
+    ("j", "ј"),
+    ("o", "оο"),
+    ("p", "рρ"),
+    ("s", "ѕ"),
+    ("x", "х"),
+    ("y", "у"),
+    ("A", "АΑ"),
+    ("B", "ВΒ"),
+    ("E", "ЕΕ"),
+    ("H", "НΗ"),
+    ("K", "КΚ"),
+    ("M", "МΜ"),
+    ("N", "Ν"),
+    ("O", "ОΟ"),
+    ("P", "РΡ"),
+    ("T", "ТΤ"),
+    ("X", "ХΧ"),
 ];
 
 impl Disguise<'_> {
@@ -124,11 +147,23 @@ impl Disguise<'_> {
             1 => text.to_uppercase(),
             2 => self.spaces(text),
             3 => self.case(text),
-            4 => { let text = self.case(text); let text = self.spaces(&text); self.invisible(&text, &INVISIBLE) }
+            4 => {
+                let text = self.case(text);
+                let text = self.spaces(&text);
+                self.invisible(&text, &INVISIBLE)
+            }
             5 => self.likes(text),
-            6 => { let text = self.likes(text); let text = self.case(&text); self.spaces(&text) }
+            6 => {
+                let text = self.likes(text);
+                let text = self.case(&text);
+                self.spaces(&text)
+            }
             7 => self.apart(text),
-            8 => { let text = self.likes(text); let text = self.apart(&text); self.invisible(&text, &INVISIBLE) }
+            8 => {
+                let text = self.likes(text);
+                let text = self.apart(&text);
+                self.invisible(&text, &INVISIBLE)
+            }
             _ => self.invisible(text, &['\u{200C}']),
         }
     }
@@ -150,13 +185,17 @@ impl Disguise<'_> {
 
     fn spaces(&mut self, text: &str) -> String {
         self.each(text, |chance, c, out| match c {
-            ' ' => (0..=chance.below(3)).for_each(|_| out.push([' ', '\u{A0}', '\t', '\n', '\u{3000}'][chance.below(5)])),
+            ' ' => (0..=chance.below(3))
+                .for_each(|_| out.push([' ', '\u{A0}', '\t', '\n', '\u{3000}'][chance.below(5)])),
             _ => out.push(c),
         })
     }
 
     fn case(&mut self, text: &str) -> String {
-        self.each(text, |chance, c, out| if chance.one_in(2) { out.extend(c.to_uppercase()) } else { out.push(c) })
+        self.each(
+            text,
+            |chance, c, out| if chance.one_in(2) { out.extend(c.to_uppercase()) } else { out.push(c) },
+        )
     }
 
     fn likes(&mut self, text: &str) -> String {

@@ -59,10 +59,8 @@ pub(super) fn quick(text: &str, out: &mut String, mut note: impl FnMut(usize, us
 struct Word {
     latin: bool,
     cyrillic: bool,
-    /// The character before was a letter.
-    after_letter: bool,
-    /// A zero behind a letter was the character before.
-    after_zero: bool,
+    /// A zero stands behind letters of this word.
+    zero: bool,
     /// Letters since the last white space; a script that is no alphabet counts double.
     letters: u32,
     /// Pieces of one letter in a row.
@@ -78,11 +76,10 @@ impl Word {
             Kind::Latin => self.latin = true,
             Kind::Cyrillic => self.cyrillic = true,
             Kind::Alphabetic | Kind::Letter | Kind::Digit => {}
-            Kind::Gap | Kind::Other => (self.latin, self.cyrillic) = (false, false),
+            Kind::Gap | Kind::Other => (self.latin, self.cyrillic, self.zero) = (false, false, false),
         }
-        let zero_inside = self.after_zero && letter;
-        self.after_zero = c == '0' && self.after_letter;
-        self.after_letter = letter;
+        let zero_inside = self.zero && letter;
+        self.zero |= c == '0' && (self.latin || self.cyrillic);
         match kind {
             Kind::Latin | Kind::Cyrillic | Kind::Alphabetic => self.letters += 1,
             Kind::Letter => self.letters += 2,
@@ -91,7 +88,8 @@ impl Word {
             Kind::Gap if self.letters > 1 => (self.letters, self.singles) = (0, 0),
             _ => {}
         }
-        !(self.latin && self.cyrillic) && !zero_inside && self.singles < 3
+        let mixed = self.latin && self.cyrillic;
+        !mixed && !zero_inside && self.singles < 3
     }
 }
 
@@ -108,21 +106,27 @@ fn fold(c: char) -> Option<(char, Kind)> {
         '\u{DF}'..='\u{F6}' | '\u{F8}'..='\u{FF}' | '\u{153}' => (c, Kind::Latin),
         '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{DE}' => (moved(0x20), Kind::Latin),
         '\u{152}' => (moved(1), Kind::Latin),
-        '\u{A1}' | '\u{A3}' | '\u{A7}' | '\u{AB}' | '\u{B0}' | '\u{B7}' | '\u{BB}' | '\u{BF}' => (c, Kind::Other),
+        '\u{A1}' | '\u{A3}' | '\u{A7}' | '\u{AB}' | '\u{B0}' | '\u{B7}' | '\u{BB}' | '\u{BF}' => {
+            (c, Kind::Other)
+        }
         '\u{430}'..='\u{45F}' => (c, Kind::Cyrillic),
         '\u{410}'..='\u{42F}' => (moved(0x20), Kind::Cyrillic),
         '\u{400}'..='\u{40F}' => (moved(0x50), Kind::Cyrillic),
         '\u{60C}' | '\u{61B}' | '\u{61F}' | '\u{66A}'..='\u{66C}' => (c, Kind::Other),
         '\u{621}'..='\u{63A}' | '\u{641}'..='\u{64A}' => (persian(c).unwrap_or(c), Kind::Alphabetic),
         '\u{67E}' | '\u{686}' | '\u{698}' | '\u{6A9}' | '\u{6AF}' | '\u{6CC}' => (c, Kind::Alphabetic),
-        '\u{660}'..='\u{669}' | '\u{6F0}'..='\u{6F9}' | '\u{966}'..='\u{96F}' => (decimal_digit(c)?, Kind::Digit),
+        '\u{660}'..='\u{669}' | '\u{6F0}'..='\u{6F9}' | '\u{966}'..='\u{96F}' => {
+            (decimal_digit(c)?, Kind::Digit)
+        }
         '\u{900}'..='\u{93B}' | '\u{93D}'..='\u{94D}' => (c, Kind::Letter),
         '\u{964}' | '\u{965}' => (c, Kind::Other),
         '\u{4E00}'..='\u{9FEF}' => (c, Kind::Letter),
         '\u{3001}' | '\u{3002}' | '\u{3008}'..='\u{3011}' => (c, Kind::Other),
         // The full-width forms of ASCII.
         '\u{FF01}'..='\u{FF5E}' => return fold(moved(-0xFEE0)),
-        '\u{2010}' | '\u{2012}'..='\u{2016}' | '\u{2018}'..='\u{2022}' | '\u{20AC}' | '\u{20BD}' => (c, Kind::Other),
+        '\u{2010}' | '\u{2012}'..='\u{2016}' | '\u{2018}'..='\u{2022}' | '\u{20AC}' | '\u{20BD}' => {
+            (c, Kind::Other)
+        }
         _ if is_dropped(c) => (' ', Kind::Dropped),
         _ => return None,
     })

@@ -135,6 +135,7 @@ fn join(row: &[Piece], wide: bool, joined: &mut Vec<(usize, usize)>) -> bool {
         let long = |i: usize| lonely.get(i).is_some_and(|count| *count >= FEWEST);
         long(i) && long(i + 1)
     };
-    joined.extend(gaps().enumerate().filter(|(i, gap)| is_narrow(*gap) || both_lonely(*i)).map(|(_, gap)| gap));
+    joined
+        .extend(gaps().enumerate().filter(|(i, gap)| is_narrow(*gap) || both_lonely(*i)).map(|(_, gap)| gap));
     narrow.contains(&false)
 }

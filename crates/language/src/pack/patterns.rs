@@ -97,7 +97,8 @@ impl Phrasing {
     pub fn check(&self) -> Result<(), BadPattern> {
         Phrases::new(self.phrases.iter().chain(&self.except).map(|phrase| ((), phrase.as_str())))?;
         for pattern in &self.patterns {
-            Regex::new(&bounded(pattern)).map_err(|error| BadPattern(format!("the pattern {pattern:?}: {error}")))?;
+            Regex::new(&bounded(pattern))
+                .map_err(|error| BadPattern(format!("the pattern {pattern:?}: {error}")))?;
         }
         Ok(())
     }
@@ -138,7 +139,10 @@ mod tests {
     #[test]
     fn every_pack_can_be_read() {
         for lang in Pack::languages() {
-            Pack::of(lang).patterns().check().unwrap_or_else(|error| panic!("packs/{lang}/patterns.toml: {error}"));
+            Pack::of(lang)
+                .patterns()
+                .check()
+                .unwrap_or_else(|error| panic!("packs/{lang}/patterns.toml: {error}"));
         }
     }
 
@@ -147,6 +151,9 @@ mod tests {
         let own = Phrasing { patterns: vec!["a(".to_owned()], ..Phrasing::default() };
         assert!(own.check().unwrap_err().to_string().starts_with("the pattern \"a(\": "));
         let own = Phrasing { except: vec!["(a".to_owned()], ..Phrasing::default() };
-        assert_eq!(own.check().unwrap_err().to_string(), "the phrase \"(a\" has a bracket without its other half");
+        assert_eq!(
+            own.check().unwrap_err().to_string(),
+            "the phrase \"(a\" has a bracket without its other half"
+        );
     }
 }

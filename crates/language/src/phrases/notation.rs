@@ -33,7 +33,11 @@ impl Piece<'_> {
         match simple(self.written) {
             Some(ways) => ways.filter(|way| !way.trim().is_empty()).for_each(say),
             // Too many ways have been turned down before.
-            None => expand(self.written).iter().flatten().filter(|way| !way.trim().is_empty()).for_each(|way| say(way)),
+            None => expand(self.written)
+                .iter()
+                .flatten()
+                .filter(|way| !way.trim().is_empty())
+                .for_each(|way| say(way)),
         }
     }
 }
@@ -125,7 +129,8 @@ fn expand(piece: &str) -> Option<Vec<String>> {
         let (plain, group) = part.split_once('(').unwrap_or((part, ""));
         ways.iter_mut().for_each(|way| way.push_str(plain));
         if let Some(group) = group.strip_suffix(')') {
-            let choose = |way: &String| group.split('|').map(|choice| format!("{way}{choice}")).collect::<Vec<_>>();
+            let choose =
+                |way: &String| group.split('|').map(|choice| format!("{way}{choice}")).collect::<Vec<_>>();
             ways = ways.iter().flat_map(choose).collect();
         }
         if ways.len() > MOST_WAYS {

@@ -228,7 +228,9 @@ mod tests {
         let phrases = Phrases::new(phrases.iter().map(|phrase| ((), *phrase))).unwrap();
         let normal = normalize(text);
         let plain = Plain::of(&normal);
-        let shown = |found: Found<'_, ()>| normal[plain.words[found.first].from..plain.words[found.last].to].to_owned();
+        let shown = |found: Found<'_, ()>| {
+            normal[plain.words[found.first].from..plain.words[found.last].to].to_owned()
+        };
         phrases.find(&plain).into_iter().map(shown).collect()
     }
 

@@ -119,7 +119,8 @@ impl Texts {
 /// Whether a text is its own plain form at a glance: plain letters of words, or of Chinese alone.
 fn is_plain(text: &str) -> bool {
     let words = || text.chars().all(|c| c == ' ' || (is_letter(c) && !is_han(c)));
-    let single_spaces = || !text.is_empty() && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ");
+    let single_spaces =
+        || !text.is_empty() && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ");
     text.chars().all(is_han) && !text.is_empty() || words() && single_spaces() && !has_rows(text)
 }
 
@@ -131,7 +132,8 @@ fn has_rows(text: &str) -> bool {
 impl Finder {
     /// Every text found, by its last word.
     pub(super) fn find(&self, plain: &Plain, mut found: impl FnMut(Hit)) {
-        let mut inside = self.automaton.as_ref().map(|automaton| automaton.find_overlapping_iter(plain.text.as_str()));
+        let mut inside =
+            self.automaton.as_ref().map(|automaton| automaton.find_overlapping_iter(plain.text.as_str()));
         let mut next = inside.as_mut().and_then(|inside| self.next_inside(plain, inside));
         for last in 0..plain.words.len() {
             self.whole(plain, last, &mut found);
@@ -160,7 +162,11 @@ impl Finder {
     }
 
     /// The next text that begins or ends inside of a word, or has Chinese in it.
-    fn next_inside(&self, plain: &Plain, hits: &mut impl Iterator<Item = aho_corasick::Match>) -> Option<Hit> {
+    fn next_inside(
+        &self,
+        plain: &Plain,
+        hits: &mut impl Iterator<Item = aho_corasick::Match>,
+    ) -> Option<Hit> {
         hits.find_map(|hit| {
             let text = *self.open.get(hit.pattern().as_usize())?;
             let first = plain.words.partition_point(|word| word.end <= hit.start());

@@ -106,6 +106,10 @@ impl Reader<'_> {
 
     /// As [`Reader::part`], and a word that is no number by itself.
     pub(super) fn any_part(&self, at: usize) -> Option<Part> {
+        self.memory.part.or_find(at, || self.find_part(at))
+    }
+
+    fn find_part(&self, at: usize) -> Option<Part> {
         if let Some(part) = self.currency_first(at) {
             return Some(part);
         }
@@ -133,6 +137,10 @@ impl Reader<'_> {
 
     /// The number that begins here, in digits or in words, without anything behind it.
     fn number(&self, at: usize) -> Option<Part> {
+        self.memory.number.or_find(at, || self.find_number(at))
+    }
+
+    fn find_number(&self, at: usize) -> Option<Part> {
         let c = self.char_at(at)?;
         let plain = |end, quantity| Part {
             end,

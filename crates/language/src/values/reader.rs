@@ -1,7 +1,11 @@
 //! A text and a lexicon: what stands at a place, and which phrases begin there.
 
+use std::cell::Cell;
+
+use super::amounts::Part;
 use super::fold::{Folding, Sort};
 use super::lexicon::{Entry, Lexicon, Mean, ends_anywhere};
+use super::spelled::Spelled;
 use crate::pack::Numbers;
 
 /// A text that is looked through with the words of one pack. Places are bytes, on boundaries of characters.
@@ -11,7 +15,47 @@ pub(super) struct Reader<'a> {
     pub(super) numbers: &'a Numbers,
     pub(super) lexicon: &'a Lexicon,
     pub(super) folding: Folding,
+    pub(super) memory: &'a Memory<'a>,
 }
+
+/// What was found at the places looked at last: a value is tried in many ways, each from the same places.
+#[derive(Default)]
+pub(super) struct Memory<'a> {
+    here: Remembered<Here<'a>>,
+    pub(super) spelled: Remembered<Option<Spelled>>,
+    pub(super) number: Remembered<Option<Part>>,
+    pub(super) part: Remembered<Option<Part>>,
+}
+
+/// What was found at some places.
+pub(super) struct Remembered<T>([Cell<Option<(usize, T)>>; PLACES]);
+
+impl<T> Default for Remembered<T> {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| Cell::new(None)))
+    }
+}
+
+impl<T: Copy> Remembered<T> {
+    /// What is at a place: as it is remembered, or found now.
+    #[inline]
+    pub(super) fn or_find(&self, at: usize, find: impl FnOnce() -> T) -> T {
+        let cell = self.0.get(at % PLACES);
+        if let Some((place, known)) = cell.and_then(Cell::get)
+            && place == at
+        {
+            return known;
+        }
+        let found = find();
+        if let Some(cell) = cell {
+            cell.set(Some((at, found)));
+        }
+        found
+    }
+}
+
+/// So many places are remembered, each by its last bits.
+const PLACES: usize = 8;
 
 /// No phrase has more characters between two words, and no word more marks over a letter.
 const WIDEST_GAP: usize = 6;
@@ -19,11 +63,12 @@ const WIDEST_GAP: usize = 6;
 /// Of phrases that begin alike, the longest so many are kept.
 const MOST_FOUND: usize = 8;
 
-/// A phrase that begins at a place.
+/// A phrase that begins at a place; small, since many are passed on.
 #[derive(Debug, Clone, Copy, Default)]
 struct Found {
     node: u32,
-    end: usize,
+    /// In bytes: no phrase of a pack comes near what this can hold.
+    length: u16,
     /// A letter or a digit goes on behind it.
     runs_on: bool,
     /// A letter does.
@@ -57,13 +102,17 @@ impl<'a> Here<'a> {
         }
     }
 
+    fn end(&self, found: Found) -> usize {
+        self.start + usize::from(found.length)
+    }
+
     fn longest_first(&self) -> impl Iterator<Item = Found> {
         self.found.iter().take(self.count).rev().copied()
     }
 
     fn means(&self, found: Found) -> impl Iterator<Item = Mean> {
         let fits = move |entry: &&'a Entry| {
-            entry.exactly.as_deref().is_none_or(|exactly| self.text.get(self.start..found.end) == Some(exactly))
+            entry.exactly.as_deref().is_none_or(|exactly| self.text.get(self.start..self.end(found)) == Some(exactly))
         };
         self.lexicon.entries(found.node).iter().filter(fits).map(|entry| entry.mean)
     }
@@ -71,18 +120,18 @@ impl<'a> Here<'a> {
     /// The longest phrase of whole words with a meaning that `pick` takes, and where it ends.
     pub(super) fn pick<T>(&self, pick: impl Fn(Mean) -> Option<T>) -> Option<(T, usize)> {
         let whole = self.longest_first().filter(|found| !found.runs_on);
-        whole.into_iter().find_map(|found| Some((self.means(found).find_map(&pick)?, found.end)))
+        whole.into_iter().find_map(|found| Some((self.means(found).find_map(&pick)?, self.end(found))))
     }
 
     /// As [`Here::pick`]; a digit may follow at once.
     pub(super) fn pick_before_digit<T>(&self, pick: impl Fn(Mean) -> Option<T>) -> Option<(T, usize)> {
         let whole = self.longest_first().filter(|found| !found.letter);
-        whole.into_iter().find_map(|found| Some((self.means(found).find_map(&pick)?, found.end)))
+        whole.into_iter().find_map(|found| Some((self.means(found).find_map(&pick)?, self.end(found))))
     }
 
     /// As [`Here::pick`]; the phrase may be part of a word.
     pub(super) fn pick_part<T>(&self, pick: impl Fn(Mean) -> Option<T>) -> Option<(T, usize)> {
-        self.longest_first().find_map(|found| Some((self.means(found).find_map(&pick)?, found.end)))
+        self.longest_first().find_map(|found| Some((self.means(found).find_map(&pick)?, self.end(found))))
     }
 
     /// Every meaning of the longest phrase of whole words of which one meaning is wanted.
@@ -90,7 +139,7 @@ impl<'a> Here<'a> {
         let whole = self.longest_first().filter(|found| !found.runs_on);
         whole.into_iter().find_map(|found| {
             let means: Vec<Mean> = self.means(found).collect();
-            means.iter().any(|mean| wanted(*mean)).then_some((means, found.end))
+            means.iter().any(|mean| wanted(*mean)).then_some((means, self.end(found)))
         })
     }
 
@@ -142,8 +191,13 @@ impl<'a> Reader<'a> {
     }
 
     /// The phrases that begin at a place.
-    #[inline]
     pub(super) fn here(&self, at: usize) -> Here<'a> {
+        self.memory.here.or_find(at, || self.look(at))
+    }
+
+    /// As [`Reader::here`], for a place that is looked at once.
+    #[inline]
+    pub(super) fn look(&self, at: usize) -> Here<'a> {
         let mut here = self.walk(at, at);
         if !self.lexicon.prefixes.is_empty() {
             self.behind_prefixes(at, &mut here);
@@ -206,7 +260,8 @@ impl<'a> Reader<'a> {
                 let open = last.is_some_and(|last| !ends_anywhere(self.folding, last));
                 let letter = open && follows == Some(Sort::Letter);
                 let runs_on = letter || (open && follows == Some(Sort::Digit));
-                here.add(Found { node, end, runs_on, letter });
+                let length = u16::try_from(end - here.start).unwrap_or(u16::MAX);
+                here.add(Found { node, length, runs_on, letter });
             }
         }
     }
@@ -230,8 +285,7 @@ impl<'a> Reader<'a> {
             if let Some(behind) = self.behind_prefix(at, prefix)
                 && self.sort_at(behind) == Some(Sort::Letter)
             {
-                let mut more = self.walk(at, behind);
-                more.found.iter_mut().take(more.count).for_each(|found| found.end = found.end.max(behind));
+                let more = self.walk(at, behind);
                 more.found.iter().take(more.count).for_each(|found| here.add(*found));
             }
         }

@@ -93,7 +93,9 @@ fn category(name: &str) -> Result<Category, String> {
 }
 
 /// Answers each line of standard input; blank lines are passed over.
-fn each_line<Q: DeserializeOwned, A: Serialize>(mut answer: impl FnMut(Q) -> anyhow::Result<A>) -> anyhow::Result<()> {
+fn each_line<Q: DeserializeOwned, A: Serialize>(
+    mut answer: impl FnMut(Q) -> anyhow::Result<A>,
+) -> anyhow::Result<()> {
     for question in lines() {
         let answer = answer(question?)?;
         print(&format!("{}\n", serde_json::to_string(&answer)?))?;
@@ -104,7 +106,9 @@ fn each_line<Q: DeserializeOwned, A: Serialize>(mut answer: impl FnMut(Q) -> any
 /// The lines of standard input as values; what cannot be read is named by its line.
 fn lines<Q: DeserializeOwned>() -> impl Iterator<Item = anyhow::Result<Q>> {
     (1..).zip(std::io::stdin().lock().lines()).filter_map(|(number, line)| {
-        let read = |line: String| serde_json::from_str(&line).with_context(|| format!("standard input, line {number}"));
+        let read = |line: String| {
+            serde_json::from_str(&line).with_context(|| format!("standard input, line {number}"))
+        };
         match line {
             Ok(line) if line.trim().is_empty() => None,
             Ok(line) => Some(read(line)),
