@@ -1,10 +1,11 @@
-//! How fast Spanish shop text is read: its values alone; and with its sentences and its normal form.
+//! How fast Spanish shop text is read: its values alone, and with its sentences and its normal form; and how
+//! fast it is known whether a question is refused.
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, reason = "a benchmark")]
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use mostrador_language::{Lang, Pack, normalize};
+use mostrador_language::{Category, Lang, Normal, Pack, Packs, Refusals, normalize};
 
 /// Sentences of a shop's pages, as many with values as pages have.
 const SENTENCES: [&str; 24] = [
@@ -70,5 +71,23 @@ fn reading(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, reading);
+/// Two hundred characters that nothing refuses: every phrase has to be looked for.
+const QUESTION: &str = "Hola, compré la lámpara Orla hace dos semanas y la pantalla llegó con una raya; ¿puedo \
+    cambiarla por otra en la tienda de la calle Mayor, sin volver a pagar el envío, o me devolvéis los 30 €? Gracias.";
+
+fn refusing(c: &mut Criterion) {
+    let refusals =
+        Refusals::new(&Packs::default(), &Category::ALL, &std::collections::BTreeMap::new()).unwrap();
+    assert!((195..=205).contains(&QUESTION.chars().count()), "{}", QUESTION.chars().count());
+    assert_eq!(refusals.check(&Normal::of(QUESTION)), None);
+    let mut group = c.benchmark_group("refusal");
+    group.bench_function("200 characters, normal form included", |b| {
+        b.iter(|| refusals.check(&Normal::of(black_box(QUESTION))));
+    });
+    let normal = Normal::of(QUESTION);
+    group.bench_function("200 characters", |b| b.iter(|| refusals.check(black_box(&normal))));
+    group.finish();
+}
+
+criterion_group!(benches, reading, refusing);
 criterion_main!(benches);

@@ -68,9 +68,8 @@ fn same_kind(ours: &Kind, theirs: &Kind) -> bool {
             ours == theirs && agree(*a, m, *b, n)
         }
         (Kind::Duration { amount, unit: TimeUnit::Hour, clock: true }, Kind::Time { from, to }) => {
-            let at = |hour: u8, minute: u8| {
-                (minute == 0).then(|| Reading::sure(Decimal::from(u64::from(hour))))
-            };
+            let at =
+                |hour: u8, minute: u8| (minute == 0).then(|| Reading::sure(Decimal::from(u64::from(hour))));
             at(from.hour, from.minute).is_some_and(|from| amount.from.agrees(from))
                 && match (amount.to, to) {
                     (None, None) => true,
@@ -78,9 +77,9 @@ fn same_kind(ours: &Kind, theirs: &Kind) -> bool {
                     _ => false,
                 }
         }
-        (Kind::Number { amount: Amount { from, to: None } }, Kind::Identifier { text }) => {
-            text.parse::<Decimal>().is_ok_and(|number| number.is_integer() && from.agrees(Reading::sure(number)))
-        }
+        (Kind::Number { amount: Amount { from, to: None } }, Kind::Identifier { text }) => text
+            .parse::<Decimal>()
+            .is_ok_and(|number| number.is_integer() && from.agrees(Reading::sure(number))),
         (Kind::Number { amount: Amount { from, to: None } }, Kind::Date { from: date, to: None }) => {
             let only = date.month.is_none() && date.day.is_none();
             only && date.year.is_some_and(|year| from.value.whole() == Some(u64::from(year)))

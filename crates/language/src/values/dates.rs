@@ -1,6 +1,7 @@
 //! Dates: in digits in the order of the language, of ISO 8601, with the name of the month, and counted.
 
 use super::amounts::Of;
+use super::fractions::is_fraction;
 use super::lexicon::Mean;
 use super::reader::Reader;
 use super::types::{Calendar, Date};
@@ -22,10 +23,15 @@ impl Reader<'_> {
                 .flatten();
         }
         let Some((third, last_digits, end)) = self.integer(end + 1, if year_last { 4 } else { 2 }) else {
-            return (mark == '.').then(|| self.day_and_month(mark, first, digits, (second, middle_digits), end))?;
+            return (mark == '.')
+                .then(|| self.day_and_month(mark, first, digits, (second, middle_digits), end))?;
         };
         let goes_on = self.char_at(end) == Some(mark) && self.digit_at(end + 1).is_some();
-        if goes_on || self.digit_at(end).is_some() || matches!(last_digits, 3) || (last_digits == 1 && year_last) {
+        if goes_on
+            || self.digit_at(end).is_some()
+            || matches!(last_digits, 3)
+            || (last_digits == 1 && year_last)
+        {
             return None;
         }
         let date = if year_last {
@@ -62,9 +68,10 @@ impl Reader<'_> {
         let (day, month) = if day_first { (first, second) } else { (second, first) };
         // Round the clock, every day of the week.
         let always = (first, second) == (24, 7);
+        let fraction = is_fraction(first, second);
         let date = valid(None, month, Some(day)).filter(|_| !always)?;
         match mark {
-            '/' if self.char_at(end) != Some('/') && day > month => Some((date, end)),
+            '/' if self.char_at(end) != Some('/') && first != second && !fraction => Some((date, end)),
             '.' if self.numbers.dates.dotted && self.char_at(end) == Some('.') => {
                 let behind = self.gap(end + 1);
                 // A price with its thousandths is no date: what follows would be its unit.
@@ -96,7 +103,8 @@ impl Reader<'_> {
         {
             let mark = self.here(behind).pick(|mean| (mean == Mean::OrdinalMark).then_some(()));
             let behind = mark.map_or(behind, |((), end)| end);
-            let unit = |mean| matches!(mean, Mean::Currency(..) | Mean::Unit(_) | Mean::Time(_) | Mean::Percent);
+            let unit =
+                |mean| matches!(mean, Mean::Currency(..) | Mean::Unit(_) | Mean::Time(_) | Mean::Percent);
             if !self.here(self.gap(behind)).has(unit) {
                 return Some(self.year_behind(Date { calendar, ..with_day }, behind));
             }

@@ -104,7 +104,8 @@ impl Reader<'_> {
         let behind = group.end + c.len_utf8();
         let three = || {
             let next = self.integer(behind, 4);
-            (group.digits == 3 || (first && group.digits < 3)) && next.is_some_and(|(_, digits, _)| digits == 3)
+            (group.digits == 3 || (first && group.digits < 3))
+                && next.is_some_and(|(_, digits, _)| digits == 3)
         };
         let found = match c {
             '.' | '\u{FF0E}' => '.',
@@ -146,7 +147,8 @@ impl Reader<'_> {
             return None;
         }
         let last = groups.last()?;
-        let (first_marks, last_mark) = (groups.get(1..groups.len().max(2) - 1).unwrap_or_default(), last.mark);
+        let (first_marks, last_mark) =
+            (groups.get(1..groups.len().max(2) - 1).unwrap_or_default(), last.mark);
         let whole = groups.get(..groups.len() - 1)?;
         let as_integer = || decimal(groups, 0);
         let as_decimal = || decimal(groups, last.digits);

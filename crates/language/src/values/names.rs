@@ -49,7 +49,10 @@ impl Reader<'_> {
                 continue;
             }
             group = 0;
-            let sign = matches!(c, ' ' | '\u{A0}' | '\u{202F}' | '-' | '\u{2011}' | '.' | '/' | '(' | ')' | '\u{2013}');
+            let sign = matches!(
+                c,
+                ' ' | '\u{A0}' | '\u{202F}' | '-' | '\u{2011}' | '.' | '/' | '(' | ')' | '\u{2013}'
+            );
             let twice = found.end + 2 < next;
             if !sign || twice || (place == 0 && c != '(') {
                 break;
@@ -134,7 +137,9 @@ impl Reader<'_> {
         for (at, c) in written.char_indices() {
             match self.folding.digit(c) {
                 // A version, or what is said with a slash, is not what its digits are without that.
-                _ if !dialled && matches!(c, '.' | '/') && self.digit_at(start + at + 1).is_some() => out.push(c),
+                _ if !dialled && matches!(c, '.' | '/') && self.digit_at(start + at + 1).is_some() => {
+                    out.push(c)
+                }
                 Some(digit) => out.push(char::from(b'0' + digit)),
                 None if c.is_alphanumeric() => out.extend(c.to_uppercase()),
                 None => {}

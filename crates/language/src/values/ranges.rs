@@ -47,7 +47,10 @@ impl Reader<'_> {
 
     /// A date in any way of writing.
     pub(super) fn any_date(&self, at: usize) -> Option<Dated> {
-        self.counted_date(at).or_else(|| self.numeric_date(at)).or_else(|| self.day_first(at)).or_else(|| self.month_first(at))
+        self.counted_date(at)
+            .or_else(|| self.numeric_date(at))
+            .or_else(|| self.day_first(at))
+            .or_else(|| self.month_first(at))
     }
 
     /// A day in digits or words with the name of its month.
@@ -99,7 +102,8 @@ impl Reader<'_> {
         match to {
             Some(to) => {
                 let afternoon = from.afternoon.or_else(|| shared_half(from, to)).or(context.afternoon);
-                let kind = Kind::Time { from: from.in_half(afternoon), to: Some(to.in_half(context.afternoon)) };
+                let kind =
+                    Kind::Time { from: from.in_half(afternoon), to: Some(to.in_half(context.afternoon)) };
                 (kind, self.range_close(to.end))
             }
             None => (Kind::Time { from: from.in_half(context.afternoon), to: None }, from.end),
@@ -127,9 +131,13 @@ impl Reader<'_> {
     fn range(&self, first: Part, context: &Context) -> Option<Said> {
         let start = self.range_sign(first.end, context.between)?;
         // The second end may repeat what stands before the first.
-        let start = self.here(start).pick(|mean| (mean == Mean::PercentBefore).then_some(())).map_or(start, |((), end)| end);
+        let start = self
+            .here(start)
+            .pick(|mean| (mean == Mean::PercentBefore).then_some(()))
+            .map_or(start, |((), end)| end);
         if first.whole().is_some_and(|day| (1..=31).contains(&day))
-            && let Some((to, end)) = self.day_first(start).or_else(|| self.counted_date(start)).filter(|(to, _)| to.day.is_some())
+            && let Some((to, end)) =
+                self.day_first(start).or_else(|| self.counted_date(start)).filter(|(to, _)| to.day.is_some())
         {
             let day = first.whole().and_then(|day| u8::try_from(day).ok());
             let from = Date { day, ..to };
@@ -158,7 +166,8 @@ impl Reader<'_> {
             (Quantity::Number(from), Quantity::Number(to)) => from.value <= to.value || of != Of::Nothing,
             _ => false,
         };
-        let kind = self.kind(first.quantity, Some(second.quantity), of).filter(|_| ordered && of != Of::Order)?;
+        let kind =
+            self.kind(first.quantity, Some(second.quantity), of).filter(|_| ordered && of != Of::Order)?;
         Some((kind, self.range_close(second.end)))
     }
 }

@@ -1,11 +1,8 @@
 //! A text and a lexicon: what stands at a place, and which phrases begin there.
 
-use std::cell::Cell;
-
-use super::amounts::Part;
 use super::fold::{Folding, Sort};
-use super::lexicon::{Entry, Lexicon, Mean, ends_anywhere};
-use super::spelled::Spelled;
+use super::here::{Found, Here, Memory};
+use super::lexicon::{Lexicon, ends_anywhere};
 use crate::pack::Numbers;
 
 /// A text that is looked through with the words of one pack. Places are bytes, on boundaries of characters.
@@ -18,135 +15,8 @@ pub(super) struct Reader<'a> {
     pub(super) memory: &'a Memory<'a>,
 }
 
-/// What was found at the places looked at last: a value is tried in many ways, each from the same places.
-#[derive(Default)]
-pub(super) struct Memory<'a> {
-    here: Remembered<Here<'a>>,
-    pub(super) spelled: Remembered<Option<Spelled>>,
-    pub(super) number: Remembered<Option<Part>>,
-    pub(super) part: Remembered<Option<Part>>,
-}
-
-/// What was found at some places.
-pub(super) struct Remembered<T>([Cell<Option<(usize, T)>>; PLACES]);
-
-impl<T> Default for Remembered<T> {
-    fn default() -> Self {
-        Self(std::array::from_fn(|_| Cell::new(None)))
-    }
-}
-
-impl<T: Copy> Remembered<T> {
-    /// What is at a place: as it is remembered, or found now.
-    #[inline]
-    pub(super) fn or_find(&self, at: usize, find: impl FnOnce() -> T) -> T {
-        let cell = self.0.get(at % PLACES);
-        if let Some((place, known)) = cell.and_then(Cell::get)
-            && place == at
-        {
-            return known;
-        }
-        let found = find();
-        if let Some(cell) = cell {
-            cell.set(Some((at, found)));
-        }
-        found
-    }
-}
-
-/// So many places are remembered, each by its last bits.
-const PLACES: usize = 8;
-
 /// No phrase has more characters between two words, and no word more marks over a letter.
 const WIDEST_GAP: usize = 6;
-
-/// Of phrases that begin alike, the longest so many are kept.
-const MOST_FOUND: usize = 8;
-
-/// A phrase that begins at a place; small, since many are passed on.
-#[derive(Debug, Clone, Copy, Default)]
-struct Found {
-    node: u32,
-    /// In bytes: no phrase of a pack comes near what this can hold.
-    length: u16,
-    /// A letter or a digit goes on behind it.
-    runs_on: bool,
-    /// A letter does.
-    letter: bool,
-}
-
-/// The phrases that begin at a place, shortest first.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Here<'a> {
-    text: &'a str,
-    lexicon: &'a Lexicon,
-    start: usize,
-    found: [Found; MOST_FOUND],
-    count: usize,
-}
-
-impl<'a> Here<'a> {
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    fn add(&mut self, found: Found) {
-        if self.count == MOST_FOUND {
-            self.found.rotate_left(1);
-            self.count -= 1;
-        }
-        if let Some(place) = self.found.get_mut(self.count) {
-            *place = found;
-            self.count += 1;
-        }
-    }
-
-    fn end(&self, found: Found) -> usize {
-        self.start + usize::from(found.length)
-    }
-
-    fn longest_first(&self) -> impl Iterator<Item = Found> {
-        self.found.iter().take(self.count).rev().copied()
-    }
-
-    fn means(&self, found: Found) -> impl Iterator<Item = Mean> {
-        let fits = move |entry: &&'a Entry| {
-            entry.exactly.as_deref().is_none_or(|exactly| self.text.get(self.start..self.end(found)) == Some(exactly))
-        };
-        self.lexicon.entries(found.node).iter().filter(fits).map(|entry| entry.mean)
-    }
-
-    /// The longest phrase of whole words with a meaning that `pick` takes, and where it ends.
-    pub(super) fn pick<T>(&self, pick: impl Fn(Mean) -> Option<T>) -> Option<(T, usize)> {
-        let whole = self.longest_first().filter(|found| !found.runs_on);
-        whole.into_iter().find_map(|found| Some((self.means(found).find_map(&pick)?, self.end(found))))
-    }
-
-    /// As [`Here::pick`]; a digit may follow at once.
-    pub(super) fn pick_before_digit<T>(&self, pick: impl Fn(Mean) -> Option<T>) -> Option<(T, usize)> {
-        let whole = self.longest_first().filter(|found| !found.letter);
-        whole.into_iter().find_map(|found| Some((self.means(found).find_map(&pick)?, self.end(found))))
-    }
-
-    /// As [`Here::pick`]; the phrase may be part of a word.
-    pub(super) fn pick_part<T>(&self, pick: impl Fn(Mean) -> Option<T>) -> Option<(T, usize)> {
-        self.longest_first().find_map(|found| Some((self.means(found).find_map(&pick)?, self.end(found))))
-    }
-
-    /// Every meaning of the longest phrase of whole words of which one meaning is wanted.
-    pub(super) fn all(&self, wanted: impl Fn(Mean) -> bool) -> Option<(Vec<Mean>, usize)> {
-        let whole = self.longest_first().filter(|found| !found.runs_on);
-        whole.into_iter().find_map(|found| {
-            let means: Vec<Mean> = self.means(found).collect();
-            means.iter().any(|mean| wanted(*mean)).then_some((means, self.end(found)))
-        })
-    }
-
-    pub(super) fn has(&self, wanted: impl Fn(Mean) -> bool) -> bool {
-        self.pick(|mean| wanted(mean).then_some(())).is_some()
-    }
-}
 
 impl<'a> Reader<'a> {
     #[inline]
@@ -207,13 +77,7 @@ impl<'a> Reader<'a> {
 
     #[inline]
     fn walk(&self, start: usize, at: usize) -> Here<'a> {
-        let mut here = Here {
-            text: self.text,
-            lexicon: self.lexicon,
-            start,
-            found: [Found::default(); MOST_FOUND],
-            count: 0,
-        };
+        let mut here = Here::nothing(self.text, self.lexicon, start);
         self.walk_into(at, &mut here);
         here
     }
@@ -286,7 +150,7 @@ impl<'a> Reader<'a> {
                 && self.sort_at(behind) == Some(Sort::Letter)
             {
                 let more = self.walk(at, behind);
-                more.found.iter().take(more.count).for_each(|found| here.add(*found));
+                more.found().for_each(|found| here.add(found));
             }
         }
     }
@@ -329,7 +193,10 @@ impl<'a> Reader<'a> {
 
 /// White space inside a line.
 pub(super) fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\u{A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' | '\u{200C}')
+    matches!(
+        c,
+        ' ' | '\t' | '\u{A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' | '\u{200C}'
+    )
 }
 
 /// White space that may stand between thousands.

@@ -49,7 +49,12 @@ impl Sum {
         }
         // Four and twenty.
         let units = self.value % 100;
-        if units_first && joined && (1..10).contains(&units) && (20..100).contains(&number) && number % 10 == 0 {
+        if units_first
+            && joined
+            && (1..10).contains(&units)
+            && (20..100).contains(&number)
+            && number.is_multiple_of(10)
+        {
             return Some(Sum { value: self.value + number, ..next });
         }
         None
@@ -189,7 +194,10 @@ impl Reader<'_> {
                 }
                 (None, Some((_, behind))) if end > at => (end, joined) = (behind, true),
                 // "Two-year": the rest of the word is its unit.
-                _ if end > at && !joined && here.has(|mean| matches!(mean, Mean::Time(_) | Mean::Unit(_))) => {
+                _ if end > at
+                    && !joined
+                    && here.has(|mean| matches!(mean, Mean::Time(_) | Mean::Unit(_))) =>
+                {
                     return Some((sum, end, false));
                 }
                 _ => return None,

@@ -116,7 +116,12 @@ impl Reader<'_> {
         let unit = |mean| {
             matches!(
                 mean,
-                Mean::Currency(..) | Mean::Unit(_) | Mean::Time(_) | Mean::Percent | Mean::Times(_) | Mean::Counter
+                Mean::Currency(..)
+                    | Mean::Unit(_)
+                    | Mean::Time(_)
+                    | Mean::Percent
+                    | Mean::Times(_)
+                    | Mean::Counter
             )
         };
         let goes_on = matches!(self.char_at(end), Some('.' | ',' | ':' | '/' | '-'))
