@@ -3,6 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     reason = "a pack that cannot be read has to stop the build"
 )]
 
@@ -23,13 +24,9 @@ fn main() {
         }
         println!("cargo::rerun-if-changed={}", file.display());
         let text = fs::read_to_string(&file).unwrap();
-        let table: toml::Table = toml::from_str(&text).unwrap_or_else(|error| fail(&file, &error));
+        let table: toml::Table =
+            toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let json = serde_json::to_string(&table).unwrap();
         fs::write(Path::new(&out).join(format!("{lang}.patterns.json")), json).unwrap();
     }
-}
-
-fn fail(file: &Path, error: &toml::de::Error) -> ! {
-    eprintln!("{}: {error}", file.display());
-    std::process::exit(1)
 }

@@ -17,7 +17,7 @@ pub(crate) const TARGETS: [Script; 3] = [Script::Latin, Script::Cyrillic, Script
 const FEWEST_LETTERS: usize = 3;
 
 /// Folds the letters of every word that mixes scripts to one of them: the script that most letters have
-/// if it has a letter for each of the others, else one that has a letter for every one of the word (Latin
+/// if it has a letter for each of the others, else another of its scripts that has a letter for every one (Latin
 /// before Cyrillic before Greek), else again the first, and what it has no letter for stays. A letter is had
 /// where Unicode's confusables (UTS 39) show the two as the same, in the case it is written in or else in the other.
 /// A word in one script stays, whatever it looks like.
@@ -63,7 +63,10 @@ fn folded_word(word: &[Unit]) -> Option<Vec<Unit>> {
         }
         rest = next;
     }
-    Some(folded)
+    let same = folded.iter().map(|unit| unit.c).eq(word.iter().map(|unit| unit.c));
+    // With fewer strangers in it, the word may fit another script as a whole, and is then in one script.
+    let again = if same { None } else { folded_word(&folded) };
+    Some(again.unwrap_or(folded))
 }
 
 /// The script a word is to be written in, where it is not yet.
@@ -79,7 +82,8 @@ fn target(word: &[Unit], zeros: bool) -> Option<Script> {
         let mut letters = word.iter().filter(|unit| is_source(unit.c.script()));
         letters.all(|unit| unit.c.script() == *target || look_alike(unit.c, unit.capital, *target).is_some())
     };
-    Some(std::iter::once(most).chain(TARGETS).find(fits).unwrap_or(most))
+    let there = TARGETS.into_iter().filter(|target| scripts().any(|script| script == *target));
+    Some(std::iter::once(most).chain(there).find(fits).unwrap_or(most))
 }
 
 /// Alphabets whose letters pass for letters of each other. Arabic or Chinese beside Latin is how names
@@ -93,7 +97,7 @@ fn is_source(script: Script) -> bool {
 }
 
 fn zeros_are_letters(word: &[Unit]) -> bool {
-    let is_letter = |c: &char| TARGETS.contains(&c.script());
+    let is_letter = |c: &char| is_source(c.script());
     let shown: Vec<char> = word.iter().map(|unit| unit.c).filter(|c| !is_combining_mark(*c)).collect();
     let zeros = shown.windows(3).filter(|w| matches!(w, [a, '0', b] if is_letter(a) && is_letter(b))).count();
     let letters = shown.iter().filter(|c| is_letter(c)).count();
@@ -104,21 +108,14 @@ fn zeros_are_letters(word: &[Unit]) -> bool {
 /// The letter of a script, in lower case, that looks like this one in the case it is written in, or else in
 /// the other. With accents, it must have the same ones.
 pub(crate) fn look_alike(letter: char, capital: bool, target: Script) -> Option<char> {
-    let mut parts = std::iter::once(letter).nfd();
-    let base = parts.next().filter(|base| *base != letter);
-    if let Some(base) = base {
-        let like = look_alike(base, capital, target)?;
-        let mut whole = std::iter::once(like).chain(parts).nfc();
-        return whole.next().filter(|_| whole.next().is_none());
-    }
     let likes = LIKES.iter().find(|(script, _)| *script == target).map(|(_, likes)| likes)?;
-    let small = || single(letter).and_then(|shape| likes.lower.get(&shape));
-    let large = || {
-        let mut capitals = letter.to_uppercase();
-        let large = capitals.next().filter(|_| capitals.next().is_none())?;
-        likes.upper.get(&single(large)?)
-    };
-    if capital { large().or_else(small) } else { small().or_else(large) }.copied()
+    let mut parts = std::iter::once(letter).nfd();
+    let base = parts.next()?;
+    [capital, !capital].into_iter().find_map(|capital| {
+        let like = likes.of(base, capital)?;
+        let mut whole = std::iter::once(like).chain(parts.clone()).nfc();
+        whole.next().filter(|_| whole.next().is_none())
+    })
 }
 
 /// What letters of a script look like, in their two cases, and which letters they are.
@@ -126,6 +123,17 @@ pub(crate) fn look_alike(letter: char, capital: bool, target: Script) -> Option<
 struct Likes {
     lower: BTreeMap<char, char>,
     upper: BTreeMap<char, char>,
+}
+
+impl Likes {
+    fn of(&self, letter: char, capital: bool) -> Option<char> {
+        if !capital {
+            return self.lower.get(&single(letter)?).copied();
+        }
+        let mut capitals = letter.to_uppercase();
+        let large = capitals.next().filter(|_| capitals.next().is_none())?;
+        self.upper.get(&single(large)?).copied()
+    }
 }
 
 static LIKES: LazyLock<[(Script, Likes); 3]> = LazyLock::new(|| {

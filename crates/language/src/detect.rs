@@ -98,7 +98,7 @@ fn of_text(text: &str) -> Option<Lang> {
         .filter(|((script, _), count)| *script != Script::Latin && *count > 0)
         .max_by_key(|(_, count)| *count)
         .filter(|(_, count)| count * NOT_LATIN.1 >= all * NOT_LATIN.0)
-        .or_else(|| counted().last().filter(|(_, count)| count * 2 > all))?;
+        .or_else(|| counted().next_back().filter(|(_, count)| count * 2 > all))?;
     if other > count {
         return None;
     }

@@ -295,6 +295,15 @@ mod tests {
     }
 
     #[test]
+    fn words_of_many_scripts_settle_at_once() {
+        // Letters that no word is folded to, and one that folding gives an accent.
+        for text in ["u0Ւao", "vо\u{301}0е", "ôῨ", "𐅀ՈHH"] {
+            let once = normalize(text);
+            assert_eq!(normalize(&once), once, "{text:?}");
+        }
+    }
+
+    #[test]
     fn both_readings_of_a_non_joiner_are_kept() {
         let normal = Normal::of("می\u{200C}خواهم");
         assert_eq!(normal.as_str(), "می خواهم");

@@ -164,7 +164,8 @@ fn ends_sentence(c: char, last: bool) -> bool {
 /// Letters of the languages there are packs for that have no accent, at a glance.
 pub(crate) fn is_letter(c: char) -> bool {
     matches!(c, 'a'..='z' | 'а'..='и' | 'к'..='я' | '\u{905}'..='\u{914}' | '\u{915}'..='\u{928}'
-        | '\u{92A}'..='\u{930}' | '\u{632}'..='\u{63A}' | '\u{641}'..='\u{648}' | '\u{627}'..='\u{631}'
+        | '\u{92A}'..='\u{930}' | '\u{632}'..='\u{63A}' | '\u{641}'..='\u{642}' | '\u{644}'..='\u{648}'
+        | '\u{627}'..='\u{628}' | '\u{62A}'..='\u{631}'
         | '\u{67E}' | '\u{686}' | '\u{698}' | '\u{6A9}' | '\u{6AF}' | '\u{6CC}')
         || is_han(c)
 }

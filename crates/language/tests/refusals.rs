@@ -1,4 +1,5 @@
 //! What is refused stays refused however it is written, and ordinary questions are answered.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,5 @@
 //! Claims and their sources, as far as their values go; what the sentences say of them is the gate's.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice)]
 
 use mostrador_language::{Lang, Pack, Value};
 

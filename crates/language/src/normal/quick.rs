@@ -59,10 +59,8 @@ pub(super) fn quick(text: &str, out: &mut String, mut note: impl FnMut(usize, us
 struct Word {
     latin: bool,
     cyrillic: bool,
-    /// The character before was a letter.
-    after_letter: bool,
-    /// A zero behind a letter was the character before.
-    after_zero: bool,
+    /// A zero stands behind letters of this word.
+    zero: bool,
     /// Letters since the last white space; a script that is no alphabet counts double.
     letters: u32,
     /// Pieces of one letter in a row.
@@ -78,11 +76,10 @@ impl Word {
             Kind::Latin => self.latin = true,
             Kind::Cyrillic => self.cyrillic = true,
             Kind::Alphabetic | Kind::Letter | Kind::Digit => {}
-            Kind::Gap | Kind::Other => (self.latin, self.cyrillic) = (false, false),
+            Kind::Gap | Kind::Other => (self.latin, self.cyrillic, self.zero) = (false, false, false),
         }
-        let zero_inside = self.after_zero && letter;
-        self.after_zero = c == '0' && self.after_letter;
-        self.after_letter = letter;
+        let zero_inside = self.zero && letter;
+        self.zero |= c == '0' && (self.latin || self.cyrillic);
         match kind {
             Kind::Latin | Kind::Cyrillic | Kind::Alphabetic => self.letters += 1,
             Kind::Letter => self.letters += 2,
@@ -91,7 +88,8 @@ impl Word {
             Kind::Gap if self.letters > 1 => (self.letters, self.singles) = (0, 0),
             _ => {}
         }
-        !(self.latin && self.cyrillic) && !zero_inside && self.singles < 3
+        let mixed = self.latin && self.cyrillic;
+        !mixed && !zero_inside && self.singles < 3
     }
 }
 

@@ -98,6 +98,7 @@ pub(crate) struct Marks {
     /// Before the decimals.
     pub(crate) decimal: char,
     /// Between thousands.
+    #[cfg_attr(not(test), expect(dead_code, reason = "how the language writes; any mark is read"))]
     pub(crate) group: char,
     /// A number of fewer digits is written without marks (CLDR, minimumGroupingDigits and three).
     #[cfg_attr(
@@ -256,5 +257,112 @@ impl<'de> Deserialize<'de> for TimeSpan {
         let unit: Result<TimeUnit, serde::de::value::Error> =
             TimeUnit::deserialize(serde::de::value::StrDeserializer::new(unit));
         Ok(Self { number, unit: unit.map_err(serde::de::Error::custom)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Pack;
+
+    /// Marks of decimals and thousands, the fewest digits that are grouped, and groups of two, after CLDR 46;
+    /// for `ar` those of Egypt, for `pt` the mark of Brazil and the digits of Portugal.
+    const CLDR: [(&str, char, char, usize, bool); 11] = [
+        ("en", '.', ',', 4, false),
+        ("es", ',', '.', 5, false),
+        ("bg", ',', '\u{A0}', 5, false),
+        ("pt", ',', '.', 5, false),
+        ("fr", ',', '\u{202F}', 4, false),
+        ("de", ',', '.', 4, false),
+        ("ru", ',', '\u{A0}', 4, false),
+        ("ar", '٫', '٬', 4, false),
+        ("fa", '٫', '٬', 4, false),
+        ("hi", '.', ',', 4, true),
+        ("zh", '.', ',', 4, false),
+    ];
+
+    fn numbers(lang: &str) -> &'static Numbers {
+        &Pack::builtin(lang.parse().unwrap()).unwrap().numbers
+    }
+
+    #[test]
+    fn marks_are_those_of_the_language() {
+        for (lang, decimal, group, fewest, lakhs) in CLDR {
+            let marks = &numbers(lang).marks;
+            assert_eq!((marks.decimal, marks.group), (decimal, group), "{lang}");
+            assert_eq!((marks.fewest_grouped, marks.lakhs), (fewest, lakhs), "{lang}");
+        }
+    }
+
+    #[test]
+    fn every_pack_has_what_values_are_made_of() {
+        for lang in Pack::languages() {
+            let numbers = &Pack::builtin(lang).unwrap().numbers;
+            let file = format!("packs/{lang}/numbers.toml");
+            let rules = &numbers.numerals;
+            let known = |value: u64| {
+                let lists = [&rules.words, &rules.weak];
+                lists.iter().any(|list| list.contains_key(&Decimal::from(value)))
+            };
+            assert!((0..10).all(known), "{file}: a number below ten has no word");
+            assert!(rules.by_digits || (10..20).all(known), "{file}: a number below twenty has no word");
+            assert!(
+                rules.scales.keys().chain(numbers.ordinals.keys()).all(|key| key.whole().is_some()),
+                "{file}"
+            );
+            let mut shown = std::collections::BTreeSet::new();
+            for unit in
+                [TimeUnit::Minute, TimeUnit::Hour, TimeUnit::Day, TimeUnit::WorkingDay, TimeUnit::Week]
+            {
+                assert!(numbers.durations.contains_key(&unit), "{file}: {unit:?}");
+            }
+            for unit in [TimeUnit::Month, TimeUnit::Year] {
+                assert!(numbers.durations.contains_key(&unit), "{file}: {unit:?}");
+            }
+            for code in ["EUR", "USD"] {
+                assert!(numbers.currencies.contains_key(code), "{file}: {code}");
+            }
+            for period in [Period::Hour, Period::Day, Period::Week, Period::Month, Period::Year] {
+                assert!(numbers.periods.contains_key(&period), "{file}: {period:?}");
+            }
+            for period in [Period::Piece, Period::Person, Period::Order] {
+                assert!(numbers.periods.contains_key(&period), "{file}: {period:?}");
+            }
+            let dates = &numbers.dates;
+            if dates.counted.is_empty() {
+                let named = |at: usize| {
+                    let lists = [&dates.months, &dates.doubtful_months];
+                    lists.iter().any(|months| months.get(at).is_some_and(|names| !names.is_empty()))
+                };
+                assert!((0..12).all(named), "{file}: a month has no name");
+            }
+            for months in [&dates.months, &dates.doubtful_months, &dates.solar_months] {
+                assert!(months.is_empty() || months.len() == 12, "{file}: there are twelve months");
+            }
+            for phrases in
+                [&numbers.percent, &numbers.labels.telephone, &numbers.labels.number, &numbers.ranges.to]
+            {
+                assert!(!phrases.is_empty(), "{file}");
+            }
+            for phrase in numbers.durations.values().flatten() {
+                // One phrase is one length of time.
+                assert!(shown.insert(phrase.as_str()), "{file}: {phrase:?} stands twice");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_fraction_and_no_length_of_time_is_refused() {
+        let read = |text: &str| toml::from_str::<Numbers>(&format!("[numerals]\n{text}")).map(|_| ());
+        assert!(read("[fractions]\n\"1/2\" = []\n[spans]\n\"2 day\" = []\n").is_ok());
+        for (wrong, named) in [
+            ("[fractions]\n\"1/0\" = []\n", "1/0"),
+            ("[fractions]\nhalf = []\n", "half"),
+            ("[spans]\n\"2 dya\" = []\n", "dya"),
+            ("[units]\nkgg = []\n", "kgg"),
+            ("[wrods]\n", "wrods"),
+        ] {
+            assert!(read(wrong).unwrap_err().to_string().contains(named), "{wrong}");
+        }
     }
 }

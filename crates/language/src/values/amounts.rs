@@ -2,7 +2,7 @@
 
 use super::decimal::Decimal;
 use super::digits::Digits;
-use super::fold::Sort;
+use super::fractions::vulgar;
 use super::lexicon::Mean;
 use super::reader::Reader;
 use super::types::{Amount, Calendar, Date, Kind, Reading};
@@ -44,50 +44,13 @@ pub(super) struct Part {
     pub(super) currency_first: bool,
 }
 
-/// Fractions of one character.
-const FRACTIONS: [(char, u64, u64); 18] = [
-    ('½', 1, 2),
-    ('¼', 1, 4),
-    ('¾', 3, 4),
-    ('⅓', 1, 3),
-    ('⅔', 2, 3),
-    ('⅕', 1, 5),
-    ('⅖', 2, 5),
-    ('⅗', 3, 5),
-    ('⅘', 4, 5),
-    ('⅙', 1, 6),
-    ('⅚', 5, 6),
-    ('⅐', 1, 7),
-    ('⅛', 1, 8),
-    ('⅜', 3, 8),
-    ('⅝', 5, 8),
-    ('⅞', 7, 8),
-    ('⅑', 1, 9),
-    ('⅒', 1, 10),
-];
-
 impl Quantity {
-    fn fraction(over: u64, under: u64) -> Self {
-        let decimal = Decimal::of_fraction(over, under);
-        decimal.map_or_else(
-            || {
-                let common = common_factor(over, under);
-                Quantity::Fraction(over / common, under / common)
-            },
-            |number| Quantity::Number(Reading::sure(number)),
-        )
-    }
-
     pub(super) fn reading(self) -> Option<Reading> {
         match self {
             Quantity::Number(reading) => Some(reading),
             Quantity::Fraction(..) => None,
         }
     }
-}
-
-fn common_factor(a: u64, b: u64) -> u64 {
-    if b == 0 { a.max(1) } else { common_factor(b, a % b) }
 }
 
 impl Part {
@@ -106,6 +69,10 @@ impl Reader<'_> {
 
     /// As [`Reader::part`], and a word that is no number by itself.
     pub(super) fn any_part(&self, at: usize) -> Option<Part> {
+        self.memory.part.or_find(at, || self.find_part(at))
+    }
+
+    fn find_part(&self, at: usize) -> Option<Part> {
         if let Some(part) = self.currency_first(at) {
             return Some(part);
         }
@@ -113,8 +80,10 @@ impl Reader<'_> {
         let Some((of, end)) = self.counted(&part) else {
             return Some(self.ordinal(part));
         };
-        let part = Part { of, end, weak: false, ..part };
-        Some(self.with_more(part))
+        // "One piece" is most often an article before its noun.
+        let one = part.quantity.reading().is_some_and(|reading| reading.value == Decimal::from(1));
+        let weak = part.weak && one && of == Of::Things;
+        Some(self.with_more(Part { of, end, weak, ..part }))
     }
 
     fn currency_first(&self, at: usize) -> Option<Part> {
@@ -132,7 +101,11 @@ impl Reader<'_> {
     }
 
     /// The number that begins here, in digits or in words, without anything behind it.
-    fn number(&self, at: usize) -> Option<Part> {
+    pub(super) fn number(&self, at: usize) -> Option<Part> {
+        self.memory.number.or_find(at, || self.find_number(at))
+    }
+
+    fn find_number(&self, at: usize) -> Option<Part> {
         let c = self.char_at(at)?;
         let plain = |end, quantity| Part {
             end,
@@ -183,50 +156,6 @@ impl Reader<'_> {
         Some(self.and_half(number).unwrap_or(number))
     }
 
-    /// Digits, a slash, digits: a fraction where such a one is in use. `24/7` is none.
-    fn written_fraction(&self, at: usize) -> Option<(u64, u64, usize)> {
-        let (over, _, end) = self.integer(at, 3)?;
-        let slash = self.char_at(end).filter(|c| matches!(c, '/' | '\u{2044}'))?;
-        let (under, _, end) = self.integer(end + slash.len_utf8(), 3)?;
-        let ends = !matches!(self.char_at(end), Some('/' | '\u{2044}')) && self.digit_at(end).is_none();
-        let used = over > 0 && over < under && matches!(under, 2..=6 | 8 | 10 | 16 | 100);
-        (ends && used).then_some((over, under, end))
-    }
-
-    /// "One and a half", where no unit stands between.
-    fn and_half(&self, number: Part) -> Option<Part> {
-        let start = self.half_behind(number.end)?;
-        let half = |mean| matches!(mean, Mean::Fraction(1, 2) | Mean::UnitFraction(1, 2)).then_some(());
-        let ((), end) = self.here(start).pick(half)?;
-        let reading = number.quantity.reading()?.map(|number| number.plus(Decimal::new(5, 1)))?;
-        self.unit(self.link(end))?;
-        Some(Part { end, quantity: Quantity::Number(reading), weak: false, plain: None, ..number })
-    }
-
-    /// Behind a joiner, and an article behind that: where a half may stand.
-    fn half_behind(&self, at: usize) -> Option<usize> {
-        let (start, joined) = self.behind_join(at);
-        if !joined && self.sort_at(at) != Some(Sort::Han) {
-            return None;
-        }
-        let article = self.here(start).pick(|mean| matches!(mean, Mean::Weak(_)).then_some(()));
-        Some(article.map_or(start, |((), end)| self.gap(end)))
-    }
-
-    /// `2½`, `1 1/2`.
-    fn and_fraction(&self, number: Part) -> Option<Part> {
-        number.plain?;
-        let start = self.gap(number.end);
-        let (over, under, end) = match self.char_at(start).and_then(vulgar) {
-            Some((over, under)) => (over, under, start + self.char_at(start)?.len_utf8()),
-            None if start > number.end => self.written_fraction(start)?,
-            None => return None,
-        };
-        let fraction = Decimal::of_fraction(over, under)?;
-        let reading = number.quantity.reading()?.map(|whole| whole.plus(fraction))?;
-        Some(Part { end, quantity: Quantity::Number(reading), plain: None, ..number })
-    }
-
     /// `3 million`.
     fn scaled(&self, number: Part) -> Option<Part> {
         let scale = |mean| if let Mean::Times(scale @ 1000..) = mean { Some(scale) } else { None };
@@ -236,7 +165,7 @@ impl Reader<'_> {
     }
 
     /// What stands behind a number and says what it counts; where that ends.
-    fn counted(&self, number: &Part) -> Option<(Of, usize)> {
+    pub(super) fn counted(&self, number: &Part) -> Option<(Of, usize)> {
         let start = self.link(number.end);
         if let Some(found) = self.unit_of(start, Some(number)) {
             return Some(found);
@@ -249,7 +178,7 @@ impl Reader<'_> {
         (matches!(of, Of::Money(_)) || (fraction && number.plain.is_none())).then_some((of, end))
     }
 
-    fn unit(&self, at: usize) -> Option<(Of, usize)> {
+    pub(super) fn unit(&self, at: usize) -> Option<(Of, usize)> {
         self.unit_of(at, None)
     }
 
@@ -300,114 +229,6 @@ impl Reader<'_> {
         }
     }
 
-    /// A length of time or a sum of money with its smaller units behind it.
-    fn with_more(&self, part: Part) -> Part {
-        let more = match part.of {
-            Of::Time(unit, _) => self.and_a_half(part).or_else(|| self.and_time(part, unit)),
-            Of::Measure(_) => self.and_a_half(part),
-            Of::Money(currency) => self.and_cents(part, currency),
-            _ => None,
-        };
-        more.unwrap_or(part)
-    }
-
-    /// Behind white space and a joiner, which may be left out; whether there was one.
-    fn behind_join(&self, at: usize) -> (usize, bool) {
-        let start = self.gap(at);
-        match self.here(start).pick(|mean| (mean == Mean::Join).then_some(())) {
-            Some(((), end)) => (self.gap(end), true),
-            None => {
-                self.behind_joiner(start).filter(|_| start > at).map_or((start, false), |end| (end, true))
-            }
-        }
-    }
-
-    /// "Two years and a half".
-    fn and_a_half(&self, part: Part) -> Option<Part> {
-        let start = self.half_behind(part.end)?;
-        let half = |mean| matches!(mean, Mean::Fraction(1, 2) | Mean::UnitFraction(1, 2)).then_some(());
-        let ((), end) = self.here(start).pick(half)?;
-        if self.unit(self.link(end)).is_some() {
-            return None;
-        }
-        let reading = part.quantity.reading()?.map(|number| number.plus(Decimal::new(5, 1)))?;
-        Some(Part { end, quantity: Quantity::Number(reading), ..part })
-    }
-
-    /// "Hour and a half", where one of it is not said.
-    pub(super) fn unit_and_a_half(&self, at: usize) -> Option<(Kind, usize)> {
-        let time = |mean| if let Mean::Time(unit) = mean { Some(unit) } else { None };
-        let (unit, end) = self.here(at).pick(time)?;
-        let of = Of::Time(unit, false);
-        let one = Part {
-            end,
-            quantity: Quantity::Number(Reading::sure(Decimal::from(1))),
-            of,
-            weak: false,
-            plain: None,
-            currency_first: false,
-        };
-        let (_, true) = self.behind_join(end) else {
-            return None;
-        };
-        let part = self.and_a_half(one)?;
-        Some((self.kind(part.quantity, None, of)?, part.end))
-    }
-
-    /// "An hour and thirty minutes".
-    fn and_time(&self, part: Part, unit: TimeUnit) -> Option<Part> {
-        let (start, _) = self.behind_join(part.end);
-        if start == part.end && self.sort_at(start) != Some(Sort::Digit) {
-            return None;
-        }
-        let more = self.number(start)?;
-        let (Of::Time(smaller, _), end) = self.counted(&more)? else {
-            return None;
-        };
-        let ((base, large), (same, small)) = (unit.measure(), smaller.measure());
-        if base != same || small >= large {
-            return None;
-        }
-        let reading = part
-            .quantity
-            .reading()?
-            .map(|number| number.times(large / small)?.plus(more.quantity.reading()?.value))?;
-        let part = Part { end, quantity: Quantity::Number(reading), of: Of::Time(smaller, false), ..part };
-        // Seconds may follow minutes, and nothing follows seconds.
-        Some(self.and_time(part, smaller).unwrap_or(part))
-    }
-
-    /// `3 € 50`, "three euros and fifty cents".
-    fn and_cents(&self, part: Part, currency: usize) -> Option<Part> {
-        let whole = part.quantity.reading().filter(|reading| reading.value.is_integer())?;
-        let add = |cents: u64, end| {
-            let cents = Decimal::from(cents).hundredth();
-            let reading = whole.map(|whole| whole.plus(cents))?;
-            Some(Part { end, quantity: Quantity::Number(Reading { other: None, ..reading }), ..part })
-        };
-        if let Some((cents, 2, end)) = self.integer(part.end, 2) {
-            return add(cents, end);
-        }
-        let (start, _) = self.behind_join(part.end);
-        if start == part.end {
-            return None;
-        }
-        let more = self.number(start)?;
-        let cents = |mean| (mean == Mean::Cents(currency)).then_some(());
-        let ((), end) = self.here(self.link(more.end)).pick(cents)?;
-        add(more.whole().filter(|cents| *cents < 100)?, end)
-    }
-
-    /// A number of cents, as part of its currency.
-    pub(super) fn cents(&self, at: usize) -> Option<Part> {
-        let number = self.number(at)?;
-        let cents = |mean| if let Mean::Cents(currency) = mean { Some(currency) } else { None };
-        let (currency, end) = self.here(self.link(number.end)).pick(cents)?;
-        let reading = number.quantity.reading()?.map(|cents| Some(cents.hundredth()))?;
-        let of = Of::Money(currency);
-        Some(Part { end, of, quantity: Quantity::Number(reading), weak: false, ..number })
-    }
-
     /// What a number with what it counts is, or a range of two.
     pub(super) fn kind(&self, from: Quantity, to: Option<Quantity>, of: Of) -> Option<Kind> {
         if let (Quantity::Fraction(over, under), None) = (from, to) {
@@ -445,8 +266,4 @@ impl Reader<'_> {
 fn year_of(amount: Amount) -> Option<u16> {
     let year = amount.from.value.whole().filter(|year| amount.to.is_none() && (1900..=2100).contains(year));
     year.and_then(|year| u16::try_from(year).ok())
-}
-
-fn vulgar(c: char) -> Option<(u64, u64)> {
-    FRACTIONS.iter().find(|(sign, ..)| *sign == c).map(|(_, over, under)| (*over, *under))
 }

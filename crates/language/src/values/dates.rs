@@ -1,6 +1,7 @@
 //! Dates: in digits in the order of the language, of ISO 8601, with the name of the month, and counted.
 
 use super::amounts::Of;
+use super::fractions::is_fraction;
 use super::lexicon::Mean;
 use super::reader::Reader;
 use super::types::{Calendar, Date};
@@ -67,9 +68,10 @@ impl Reader<'_> {
         let (day, month) = if day_first { (first, second) } else { (second, first) };
         // Round the clock, every day of the week.
         let always = (first, second) == (24, 7);
+        let fraction = is_fraction(first, second);
         let date = valid(None, month, Some(day)).filter(|_| !always)?;
         match mark {
-            '/' if self.char_at(end) != Some('/') && day > month => Some((date, end)),
+            '/' if self.char_at(end) != Some('/') && first != second && !fraction => Some((date, end)),
             '.' if self.numbers.dates.dotted && self.char_at(end) == Some('.') => {
                 let behind = self.gap(end + 1);
                 // A price with its thousandths is no date: what follows would be its unit.

@@ -1,7 +1,8 @@
 //! A text and a lexicon: what stands at a place, and which phrases begin there.
 
 use super::fold::{Folding, Sort};
-use super::lexicon::{Entry, Lexicon, Mean, ends_anywhere};
+use super::here::{Found, Here, Memory};
+use super::lexicon::{Lexicon, ends_anywhere};
 use crate::pack::Numbers;
 
 /// A text that is looked through with the words of one pack. Places are bytes, on boundaries of characters.
@@ -11,96 +12,11 @@ pub(super) struct Reader<'a> {
     pub(super) numbers: &'a Numbers,
     pub(super) lexicon: &'a Lexicon,
     pub(super) folding: Folding,
+    pub(super) memory: &'a Memory<'a>,
 }
 
 /// No phrase has more characters between two words, and no word more marks over a letter.
 const WIDEST_GAP: usize = 6;
-
-/// Of phrases that begin alike, the longest so many are kept.
-const MOST_FOUND: usize = 8;
-
-/// A phrase that begins at a place.
-#[derive(Debug, Clone, Copy, Default)]
-struct Found {
-    node: u32,
-    end: usize,
-    /// A letter or a digit goes on behind it.
-    runs_on: bool,
-    /// A letter does.
-    letter: bool,
-}
-
-/// The phrases that begin at a place, shortest first.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Here<'a> {
-    text: &'a str,
-    lexicon: &'a Lexicon,
-    start: usize,
-    found: [Found; MOST_FOUND],
-    count: usize,
-}
-
-impl<'a> Here<'a> {
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    fn add(&mut self, found: Found) {
-        if self.count == MOST_FOUND {
-            self.found.rotate_left(1);
-            self.count -= 1;
-        }
-        if let Some(place) = self.found.get_mut(self.count) {
-            *place = found;
-            self.count += 1;
-        }
-    }
-
-    fn longest_first(&self) -> impl Iterator<Item = Found> {
-        self.found.iter().take(self.count).rev().copied()
-    }
-
-    fn means(&self, found: Found) -> impl Iterator<Item = Mean> {
-        let fits = move |entry: &&'a Entry| {
-            entry
-                .exactly
-                .as_deref()
-                .is_none_or(|exactly| self.text.get(self.start..found.end) == Some(exactly))
-        };
-        self.lexicon.entries(found.node).iter().filter(fits).map(|entry| entry.mean)
-    }
-
-    /// The longest phrase of whole words with a meaning that `pick` takes, and where it ends.
-    pub(super) fn pick<T>(&self, pick: impl Fn(Mean) -> Option<T>) -> Option<(T, usize)> {
-        let whole = self.longest_first().filter(|found| !found.runs_on);
-        whole.into_iter().find_map(|found| Some((self.means(found).find_map(&pick)?, found.end)))
-    }
-
-    /// As [`Here::pick`]; a digit may follow at once.
-    pub(super) fn pick_before_digit<T>(&self, pick: impl Fn(Mean) -> Option<T>) -> Option<(T, usize)> {
-        let whole = self.longest_first().filter(|found| !found.letter);
-        whole.into_iter().find_map(|found| Some((self.means(found).find_map(&pick)?, found.end)))
-    }
-
-    /// As [`Here::pick`]; the phrase may be part of a word.
-    pub(super) fn pick_part<T>(&self, pick: impl Fn(Mean) -> Option<T>) -> Option<(T, usize)> {
-        self.longest_first().find_map(|found| Some((self.means(found).find_map(&pick)?, found.end)))
-    }
-
-    /// Every meaning of the longest phrase of whole words of which one meaning is wanted.
-    pub(super) fn all(&self, wanted: impl Fn(Mean) -> bool) -> Option<(Vec<Mean>, usize)> {
-        let whole = self.longest_first().filter(|found| !found.runs_on);
-        whole.into_iter().find_map(|found| {
-            let means: Vec<Mean> = self.means(found).collect();
-            means.iter().any(|mean| wanted(*mean)).then_some((means, found.end))
-        })
-    }
-
-    pub(super) fn has(&self, wanted: impl Fn(Mean) -> bool) -> bool {
-        self.pick(|mean| wanted(mean).then_some(())).is_some()
-    }
-}
 
 impl<'a> Reader<'a> {
     #[inline]
@@ -145,8 +61,13 @@ impl<'a> Reader<'a> {
     }
 
     /// The phrases that begin at a place.
-    #[inline]
     pub(super) fn here(&self, at: usize) -> Here<'a> {
+        self.memory.here.or_find(at, || self.look(at))
+    }
+
+    /// As [`Reader::here`], for a place that is looked at once.
+    #[inline]
+    pub(super) fn look(&self, at: usize) -> Here<'a> {
         let mut here = self.walk(at, at);
         if !self.lexicon.prefixes.is_empty() {
             self.behind_prefixes(at, &mut here);
@@ -156,13 +77,7 @@ impl<'a> Reader<'a> {
 
     #[inline]
     fn walk(&self, start: usize, at: usize) -> Here<'a> {
-        let mut here = Here {
-            text: self.text,
-            lexicon: self.lexicon,
-            start,
-            found: [Found::default(); MOST_FOUND],
-            count: 0,
-        };
+        let mut here = Here::nothing(self.text, self.lexicon, start);
         self.walk_into(at, &mut here);
         here
     }
@@ -209,7 +124,8 @@ impl<'a> Reader<'a> {
                 let open = last.is_some_and(|last| !ends_anywhere(self.folding, last));
                 let letter = open && follows == Some(Sort::Letter);
                 let runs_on = letter || (open && follows == Some(Sort::Digit));
-                here.add(Found { node, end, runs_on, letter });
+                let length = u16::try_from(end - here.start).unwrap_or(u16::MAX);
+                here.add(Found { node, length, runs_on, letter });
             }
         }
     }
@@ -233,9 +149,8 @@ impl<'a> Reader<'a> {
             if let Some(behind) = self.behind_prefix(at, prefix)
                 && self.sort_at(behind) == Some(Sort::Letter)
             {
-                let mut more = self.walk(at, behind);
-                more.found.iter_mut().take(more.count).for_each(|found| found.end = found.end.max(behind));
-                more.found.iter().take(more.count).for_each(|found| here.add(*found));
+                let more = self.walk(at, behind);
+                more.found().for_each(|found| here.add(found));
             }
         }
     }

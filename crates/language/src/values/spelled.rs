@@ -53,7 +53,7 @@ impl Sum {
             && joined
             && (1..10).contains(&units)
             && (20..100).contains(&number)
-            && number % 10 == 0
+            && number.is_multiple_of(10)
         {
             return Some(Sum { value: self.value + number, ..next });
         }
@@ -85,8 +85,17 @@ fn is_number(mean: Mean) -> Option<Mean> {
 impl Reader<'_> {
     /// The longest number in words that begins here.
     pub(super) fn spelled(&self, at: usize) -> Option<Spelled> {
+        self.memory.spelled.or_find(at, || self.spell(at))
+    }
+
+    fn spell(&self, at: usize) -> Option<Spelled> {
         if let Some(((), end)) = self.here(at).pick(|mean| (mean == Mean::PlusHalf).then_some(())) {
-            let number = self.spelled(self.gap(end))?;
+            // Once only: a half and a half are no number.
+            let start = self.gap(end);
+            if self.here(start).has(|mean| mean == Mean::PlusHalf) {
+                return None;
+            }
+            let number = self.spelled(start)?;
             let value = number.value.plus(Decimal::new(5, 1))?;
             return Some(Spelled { value, ..number });
         }
