@@ -1,4 +1,5 @@
 //! In every language, what a shop may refuse is refused for its reason, and a shop's ordinary questions are answered.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

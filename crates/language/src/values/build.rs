@@ -164,8 +164,9 @@ impl Build {
         for sign in ["\u{2013}", "\u{2014}", "\u{2212}", "~", "～", "…"] {
             self.add(sign, Mean::To);
         }
-        self.add("°", Mean::OrdinalMark);
-        self.add("ª", Mean::OrdinalMark);
+        for mark in ['°', 'ª'] {
+            self.add(&mark.to_string(), Mean::OrdinalMark);
+        }
     }
 
     fn each<K>(&mut self, lists: &BTreeMap<K, Phrases>, mean: impl Fn(&K) -> Option<Mean>) {
