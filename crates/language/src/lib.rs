@@ -42,10 +42,14 @@ pub use cues::Cues;
 pub use detect::{Detected, detect};
 pub use lang::{BadLang, Lang};
 pub use normal::{Normal, normalize};
-pub use pack::{Antonyms, BadPattern, Forms, Overlay, Pack, PackError, Packs, Phrasing, Report, Talk, TextKey, Texts, fill};
+pub use pack::{
+    Antonyms, BadPattern, Forms, Overlay, Pack, PackError, Packs, Phrasing, Report, Talk, TextKey, Texts,
+    fill,
+};
 pub use refusal::{Category, Refusals, Refused};
 pub use sentences::{SentenceStream, one_line};
 pub use values::{
-    Amount, BadDecimal, Bound, Calendar, Clock, Currency, Date, Decimal, Kind, Period, Reading, TimeUnit, Unit, Value,
+    Amount, BadDecimal, Bound, Calendar, Clock, Currency, Date, Decimal, Kind, Period, Reading, TimeUnit,
+    Unit, Value,
 };
 pub use words::{ContentWord, Token, words};
