@@ -251,6 +251,31 @@ fn hindi_and_chinese() {
     assert!(values("zh", "十分满意，便宜一点，千万别，一起买一个。").is_empty());
 }
 
+/// How many values, and the text of each, comma and space between.
+#[test]
+fn what_is_no_value_is_left_out_and_lists_are_taken_apart() {
+    for (lang, text, expected) in [
+        ("es", "tallas 36,38,40", vec!["36", "38", "40"]),
+        ("es", "Lámpara Orla: 2x1, casquillo E27, 5 V", vec!["2", "1", "E27", "5 V"]),
+        ("es", "Teléfono 128 GB, código 10 % de descuento", vec!["128 GB", "10 %"]),
+        ("es", "el 1 y 5 de marzo", vec!["1", "5 de marzo"]),
+        ("es", "un pedido, una lámpara, medio ambiente", vec![]),
+        ("de", "Im Jahr 1973 gab es um eine Lampe Streit, Mo–Fr 9–18 Uhr", vec!["1973", "9–18 Uhr"]),
+        ("de", "vom 1. bis 5. März, 1.–5. April", vec!["1. bis 5. März", "1.–5. April"]),
+        ("ru", "1-2 дня, два-три дня, 2 ночи", vec!["1-2 дня", "два-три дня", "2 ночи"]),
+        ("fr", "de 9h à 12h30, produit neuf", vec!["9h à 12h30"]),
+        ("hi", "3 रात", vec!["3 रात"]),
+        ("zh", "上午9:00至晚上9:00，第一次", vec!["9:00至晚上9:00", "第一"]),
+        ("en", "a list: 1.2.3, 12b, v2, 50+", vec!["1.2.3", "12b", "v2", "50"]),
+    ] {
+        let found = values(lang, text);
+        let found: Vec<&str> = found.iter().map(|value| &text[value.span.clone()]).collect();
+        assert_eq!(found, expected, "{lang} {text}");
+    }
+    assert!(only("ru", "2 ночи").same(&only("ru", "две ночи")));
+    assert!(only("ru", "в 2 часа дня").same(&only("ru", "14:00")));
+}
+
 #[test]
 fn bounds_and_periods_stand_beside_the_amount() {
     for (lang, text, bound, period) in [
@@ -262,6 +287,8 @@ fn bounds_and_periods_stand_beside_the_amount() {
         ("es", "hasta el 5 de marzo", Some(Bound::Until), None),
         ("es", "9 € al mes", None, Some(Period::Month)),
         ("es", "9 €/mes", None, Some(Period::Month)),
+        ("es", "18+", Some(Bound::AtLeast), None),
+        ("ru", "100 руб./шт.", None, Some(Period::Piece)),
         ("es", "12 € por persona como mínimo", Some(Bound::AtLeast), Some(Period::Person)),
         ("en", "up to about 5 kg", Some(Bound::About), None),
         ("en", "$29 per month", None, Some(Period::Month)),

@@ -107,18 +107,23 @@ impl<T> Phrases<T> {
     pub(crate) fn find(&self, plain: &Plain) -> Vec<Found<'_, T>> {
         let mut found = Vec::new();
         let mut begun: Vec<Begun> = Vec::new();
+        // Most steps follow one that never came, and small words are a way of hundreds of steps.
+        let mut came = vec![false; self.steps.len()];
         self.finder.find(plain, |hit| {
             let fits = |used: &&Use| (hit.begins || used.opens) && (hit.ends || used.goes_on);
             for used in self.uses_of(hit.text).iter().filter(fits) {
                 let Some(place) = self.steps.get(used.step as usize) else { continue };
                 let first = if place.first {
                     Some(hit.first)
+                } else if came.get(used.step as usize - 1) != Some(&true) {
+                    None
                 } else {
                     before(&begun, used.step - 1, &hit, place.gap as usize, &plain.words)
                 };
                 let Some(first) = first else { continue };
                 if !place.last {
                     begun.push(Begun { step: used.step, first, last: hit.last });
+                    came.iter_mut().skip(used.step as usize).take(1).for_each(|came| *came = true);
                 } else if let Some(tag) = self.tags.get(place.tag as usize) {
                     found.push((place.tag, Found { tag, first, last: hit.last }));
                 }

@@ -251,11 +251,13 @@ impl Reader<'_> {
                 Kind::Money { amount, currency: self.lexicon.currency(currency)? }
             }
             Of::Measure(unit) => Kind::Measure { amount, unit },
-            Of::Time(TimeUnit::Year, _) if year_of(amount).is_some() => {
-                let date =
-                    Date { year: year_of(amount), month: None, day: None, calendar: Calendar::Gregorian };
-                Kind::Date { from: date, to: None }
-            }
+            Of::Time(TimeUnit::Year, _) if year_of(amount.from).is_some() => Kind::Date {
+                from: year_of(amount.from)?,
+                to: match amount.to {
+                    Some(to) => Some(year_of(to)?),
+                    None => None,
+                },
+            },
             Of::Time(unit, clock) => Kind::Duration { amount, unit, clock },
             Of::Order => Kind::Ordinal { place: amount.from.value.whole()? },
         })
@@ -263,7 +265,8 @@ impl Reader<'_> {
 }
 
 /// Nothing lasts as many years: it is the year of that number.
-fn year_of(amount: Amount) -> Option<u16> {
-    let year = amount.from.value.whole().filter(|year| amount.to.is_none() && (1900..=2100).contains(year));
-    year.and_then(|year| u16::try_from(year).ok())
+fn year_of(number: Reading) -> Option<Date> {
+    let year = number.value.whole().filter(|year| (1000..=2100).contains(year));
+    let year = year.and_then(|year| u16::try_from(year).ok())?;
+    Some(Date { year: Some(year), month: None, day: None, calendar: Calendar::Gregorian })
 }

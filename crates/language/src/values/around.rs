@@ -15,14 +15,20 @@ impl Reader<'_> {
     /// What stands behind a value and belongs to it, and where that ends.
     pub(super) fn behind(&self, end: usize, period: bool, in_time: bool) -> (Option<Behind>, usize) {
         let reader = self;
-        let mut start = reader.gap(end);
-        if reader.char_at(start) == Some('.') && reader.gap(start + 1) > start + 1 {
+        if self.char_at(end) == Some('+') && self.digit_at(end + 1).is_none() {
+            return (Some(Behind::Bound(Bound::AtLeast)), end + 1);
+        }
+        let mut start = self.gap(end);
+        if self.char_at(start) == Some('.') && self.char_before(start).is_some_and(char::is_alphabetic) {
             // The full stop of an abbreviated unit, or of the sentence: only the former is gone past, and
-            // which it is the next letter tells.
-            let next = reader.gap(start + 1);
-            if reader.char_before(start).is_some_and(char::is_alphabetic)
-                && reader.char_at(next).is_some_and(|c| c.is_lowercase() || c == '/')
-            {
+            // which it is the next character tells.
+            let next = self.gap(start + 1);
+            let goes_on = match self.char_at(next) {
+                Some('/') => true,
+                Some(c) => next > start + 1 && c.is_lowercase(),
+                None => false,
+            };
+            if goes_on {
                 start = next;
             }
         }

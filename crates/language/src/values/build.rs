@@ -157,16 +157,13 @@ impl Build {
         ] {
             self.add(sign, Mean::Before(bound));
         }
-        self.add("+", Mean::After(Bound::AtLeast));
         for sign in ["#", "№"] {
             self.add(sign, Mean::Label);
         }
         for sign in ["\u{2013}", "\u{2014}", "\u{2212}", "~", "～", "…"] {
             self.add(sign, Mean::To);
         }
-        for mark in ['°', 'ª'] {
-            self.add(&mark.to_string(), Mean::OrdinalMark);
-        }
+        self.add("°", Mean::OrdinalMark);
     }
 
     fn each<K>(&mut self, lists: &BTreeMap<K, Phrases>, mean: impl Fn(&K) -> Option<Mean>) {

@@ -126,7 +126,7 @@ impl Reader<'_> {
                 continue;
             };
             match part {
-                0 => date.year = u16::try_from(number).ok().filter(|year| (1900..=2100).contains(year)),
+                0 => date.year = u16::try_from(number).ok().filter(|year| (1000..=2100).contains(year)),
                 1 => date.month = u8::try_from(number).ok().filter(|month| (1..=12).contains(month)),
                 _ => date.day = u8::try_from(number).ok().filter(|day| (1..=31).contains(day)),
             }

@@ -63,7 +63,7 @@ impl Decimal {
     /// The number with the other sign.
     #[must_use]
     pub fn negated(self) -> Self {
-        Self { mantissa: -self.mantissa, scale: self.scale }
+        Self { mantissa: self.mantissa.saturating_neg(), scale: self.scale }
     }
 
     /// The fraction as a decimal number, or none where it would never end.

@@ -95,7 +95,10 @@ impl Reader<'_> {
                 None => break,
             }
         }
-        self.interpret(groups.get(..count)?)
+        // Behind a comma without space: one number of a list, not the decimals of it.
+        let listed = self.char_before(at) == Some(',')
+            && self.char_before(at - 1).is_some_and(|c| self.folding.digit(c).is_some());
+        self.interpret(groups.get(..if listed { 1 } else { count })?)
     }
 
     /// The mark behind a group of digits where more digits follow it.
@@ -170,6 +173,8 @@ impl Reader<'_> {
                     Some(integer) if last_mark == self.numbers.marks.decimal => {
                         Some(Reading { value: decimal, other: Some(integer) })
                     }
+                    // Nobody writes three decimals that are all zero.
+                    Some(integer) if last.value == 0 => Some(Reading::sure(integer)),
                     Some(integer) => Some(Reading { value: integer, other: Some(decimal) }),
                 }
             }

@@ -191,7 +191,8 @@ fn fold_slowly(c: char) -> Option<char> {
         base.get_or_insert(part);
     });
     Some(match base.unwrap_or(lower) {
-        'º' => '°',
+        // Both marks of an ordinal, and the sign of a degree, which is written for one of them.
+        'º' | 'ª' => '°',
         '’' => '\'',
         'ς' => 'σ',
         // Arabic letters in their Persian form, and those that are written one for another.

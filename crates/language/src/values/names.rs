@@ -19,6 +19,7 @@ struct Dialled {
     groups: usize,
     shortest: usize,
     end: usize,
+    /// The first group begins with a zero and goes on.
     zero: bool,
 }
 
@@ -42,6 +43,7 @@ impl Reader<'_> {
                 found.digits += 1;
                 next += c.len_utf8();
                 found.end = next;
+                found.zero &= found.groups > 1 || group > 1 || self.digit_at(next).is_some();
                 // A trunk prefix may be one digit.
                 if self.digit_at(next).is_none() && found.groups > 1 {
                     found.shortest = found.shortest.min(group);

@@ -62,7 +62,10 @@ impl Scan<'_> {
         let opens = range && matches!(bound, Some(Bound::AtLeast | Bound::Since)) && next == end;
         let bound = bound.filter(|_| !opens && !named);
         let bound = if in_time { bound.map(Bound::in_time) } else { bound };
-        let period = period.or(self.context.period).filter(|_| !named);
+        // "In the year 1973" is not 1973 a year: a number of nothing takes only what stands behind it.
+        let number = matches!(kind, Kind::Number { .. });
+        let announced = self.context.period.filter(|_| !number);
+        let period = period.or(announced).filter(|_| !named);
         self.context.clear();
         self.join_product(start, &kind);
         self.values.push(Value { span, kind, bound, period });

@@ -6,7 +6,8 @@ use super::dates::Dated;
 use super::lexicon::Mean;
 use super::reader::Reader;
 use super::times::Timed;
-use super::types::{Date, Kind};
+use super::types::{Clock, Date, Kind};
+use super::units::TimeUnit;
 
 /// A kind of value, and where it ends.
 pub(super) type Said = (Kind, usize);
@@ -101,7 +102,7 @@ impl Reader<'_> {
             .and_then(|start| self.second_time(start, context.clock.max(Some(false))));
         match to {
             Some(to) => {
-                let afternoon = from.afternoon.or_else(|| shared_half(from, to)).or(context.afternoon);
+                let afternoon = from.afternoon.or(context.afternoon).or_else(|| shared_half(from, to));
                 let kind =
                     Kind::Time { from: from.in_half(afternoon), to: Some(to.in_half(context.afternoon)) };
                 (kind, self.range_close(to.end))
@@ -129,29 +130,15 @@ impl Reader<'_> {
     }
 
     fn range(&self, first: Part, context: &Context) -> Option<Said> {
+        if let Some(said) = self.days(first, context.between) {
+            return Some(said);
+        }
         let start = self.range_sign(first.end, context.between)?;
         // The second end may repeat what stands before the first.
-        let start = self
-            .here(start)
-            .pick(|mean| (mean == Mean::PercentBefore).then_some(()))
-            .map_or(start, |((), end)| end);
-        if first.whole().is_some_and(|day| (1..=31).contains(&day))
-            && let Some((to, end)) =
-                self.day_first(start).or_else(|| self.counted_date(start)).filter(|(to, _)| to.day.is_some())
-        {
-            let day = first.whole().and_then(|day| u8::try_from(day).ok());
-            let from = Date { day, ..to };
-            return Some((Kind::Date { from, to: Some(to) }, end));
-        }
-        if first.whole().is_some_and(|hour| hour <= 24)
-            && let Some(to) = self.second_time(start, None)
-        {
-            let hour = u8::try_from(first.whole()?).ok()?;
-            let clock = super::types::Clock { hour, minute: 0 };
-            let from = Timed { clock, afternoon: None, end: first.end };
-            let from = from.in_half(shared_half(from, to).or(context.afternoon));
-            let kind = Kind::Time { from, to: Some(to.in_half(context.afternoon)) };
-            return Some((kind, self.range_close(to.end)));
+        let again = self.here(start).pick(|mean| (mean == Mean::PercentBefore).then_some(()));
+        let start = again.map_or(start, |((), end)| end);
+        if let Some(said) = self.hours(first, start, context) {
+            return Some(said);
         }
         let second = self.part(start).filter(|second| !second.weak)?;
         let of = match (first.of, second.of) {
@@ -169,6 +156,30 @@ impl Reader<'_> {
         let kind =
             self.kind(first.quantity, Some(second.quantity), of).filter(|_| ordered && of != Of::Order)?;
         Some((kind, self.range_close(second.end)))
+    }
+
+    /// Two days of one month, the first without its name.
+    fn days(&self, first: Part, between: bool) -> Option<Said> {
+        let day = first.whole().filter(|day| (1..=31).contains(day))?;
+        // The first may have the full stop of an ordinal.
+        let stop = self.numbers.dates.dotted && self.char_at(first.end) == Some('.');
+        let start = self.range_sign(first.end + usize::from(stop), between)?;
+        let found = self.day_first(start).or_else(|| self.counted_date(start));
+        let (to, end) = found.filter(|(to, _)| to.day.is_some())?;
+        let from = Date { day: u8::try_from(day).ok(), ..to };
+        Some((Kind::Date { from, to: Some(to) }, end))
+    }
+
+    /// Two times of day, the first an hour that only the second tells to be one.
+    fn hours(&self, first: Part, start: usize, context: &Context) -> Option<Said> {
+        let clock = first.of == Of::Time(TimeUnit::Hour, true);
+        let bare = Part { of: if clock { Of::Nothing } else { first.of }, ..first };
+        let hour = bare.whole().and_then(|hour| u8::try_from(hour).ok()).filter(|hour| *hour <= 24)?;
+        let to = self.second_time(start, None)?;
+        let from = Timed { clock: Clock { hour, minute: 0 }, afternoon: None, end: first.end };
+        let from = from.in_half(context.afternoon.or_else(|| shared_half(from, to)));
+        let kind = Kind::Time { from, to: Some(to.in_half(context.afternoon)) };
+        Some((kind, self.range_close(to.end)))
     }
 }
 

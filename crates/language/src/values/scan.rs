@@ -237,8 +237,10 @@ impl<'a> Scan<'a> {
         let reader = self.reader;
         if context.telephone || context.label {
             let end = if context.telephone { reader.telephone(start, true) } else { None };
-            let end = end.or_else(|| reader.code(start).filter(|_| !self.counts(start)))?;
-            return Some((self.identifier(start, end, context.telephone), end));
+            let end = end.or_else(|| reader.code(start)).filter(|end| !self.counts(start, *end));
+            if let Some(end) = end {
+                return Some((self.identifier(start, end, context.telephone), end));
+            }
         }
         if let Some(end) = reader.telephone(start, false) {
             return Some((self.identifier(start, end, true), end));
@@ -266,8 +268,9 @@ impl<'a> Scan<'a> {
     }
 
     /// Whether a number behind a label is a number of something all the same: "orders 50 € or more".
-    fn counts(&self, start: usize) -> bool {
-        self.reader.part(start).is_some_and(|part| !matches!(part.of, Of::Nothing | Of::Order))
+    fn counts(&self, start: usize, end: usize) -> bool {
+        let counted = |part: Part| part.end > end && !matches!(part.of, Of::Nothing | Of::Order);
+        self.reader.part(start).is_some_and(counted)
     }
 
     /// `90x200`

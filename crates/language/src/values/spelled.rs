@@ -55,7 +55,7 @@ impl Sum {
             && (20..100).contains(&number)
             && number.is_multiple_of(10)
         {
-            return Some(Sum { value: self.value + number, ..next });
+            return Some(Sum { value: self.value.checked_add(number)?, ..next });
         }
         None
     }

@@ -80,13 +80,16 @@ impl Reader<'_> {
     fn closed(&self, clock: Clock, end: usize) -> Timed {
         let mark = self.here(self.gap(end)).pick(is_mark);
         let end = mark.map_or(end, |((), end)| end);
-        let (afternoon, end) = self.day_part(end);
+        let (afternoon, end) = self.day_part(end, true);
         Timed { clock, afternoon, end }
     }
 
-    fn day_part(&self, end: usize) -> (Option<bool>, usize) {
+    /// The part of the day behind an hour, and where it ends. What is the name of a length of time too is one
+    /// only where `sure`: "three nights" is no hour.
+    fn day_part(&self, end: usize, sure: bool) -> (Option<bool>, usize) {
         let part = |mean| if let Mean::DayPart(afternoon) = mean { Some(afternoon) } else { None };
-        let found = self.here(self.gap(end)).pick(part);
+        let here = self.here(self.gap(end));
+        let found = here.pick(part).filter(|_| sure || !here.has(|mean| matches!(mean, Mean::Time(_))));
         found.map_or((None, end), |(afternoon, end)| (Some(afternoon), end))
     }
 
@@ -105,7 +108,7 @@ impl Reader<'_> {
         let past = half(behind);
         let minute = if past.is_some() { 30 } else { clock.minute };
         let behind = past.unwrap_or(behind);
-        let (afternoon, behind) = self.day_part(behind);
+        let (afternoon, behind) = self.day_part(behind, mark.is_some() || before.is_some());
         let said = mark.is_some() || afternoon.is_some();
         let bare = before == Some(true) && (past.is_some() || self.ends_bare(end));
         (said || bare).then_some(Timed { clock: Clock { minute, ..clock }, afternoon, end: behind })
@@ -136,6 +139,8 @@ impl Reader<'_> {
             // Where words are not divided, the hour "one" and "a bit" are written alike.
             return None;
         }
+        // An article behind a preposition is no hour, unless a mark says so.
+        let before = if number.weak { before.min(Some(false)) } else { before };
         let (hour, minute) = match number.value.whole() {
             Some(hour) => (hour, 0),
             None => (number.value.plus(super::Decimal::new(-5, 1))?.whole()?, 30),
