@@ -17,6 +17,8 @@ pub(super) struct Spelled {
 /// No number grows beyond this, nor has more words.
 const LARGEST: u64 = 1_000_000_000_000_000;
 const MOST_WORDS: usize = 24;
+/// Nor are more digits named one after another.
+const MOST_NAMED: usize = 12;
 
 /// The number that the words read so far make.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,7 +42,7 @@ impl Sum {
         if self.words == 0 {
             return Some(Sum { value: number, ..next });
         }
-        if by_digits && self.digits && digit {
+        if by_digits && self.digits && digit && self.words < MOST_NAMED {
             return Some(Sum { value: self.value.checked_mul(10)?.checked_add(number)?, ..next });
         }
         let power = 10_u64.checked_pow(number.checked_ilog10().unwrap_or(0) + 1)?;
