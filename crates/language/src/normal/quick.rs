@@ -79,6 +79,8 @@ impl Word {
             Kind::Gap | Kind::Other => (self.latin, self.cyrillic, self.zero) = (false, false, false),
         }
         let zero_inside = self.zero && letter;
+        // A sign of another script over a single letter, which is then a single letter all the same.
+        let signed = kind == Kind::Letter && self.letters == 1;
         self.zero |= c == '0' && (self.latin || self.cyrillic);
         match kind {
             Kind::Latin | Kind::Cyrillic | Kind::Alphabetic => self.letters += 1,
@@ -89,7 +91,7 @@ impl Word {
             _ => {}
         }
         let mixed = self.latin && self.cyrillic;
-        !mixed && !zero_inside && self.singles < 3
+        !mixed && !zero_inside && !signed && self.singles < 3
     }
 }
 
