@@ -49,8 +49,8 @@ impl Funded {
     }
 }
 
-/// What a part of a request can cost beyond its own bytes: role names, marks, separators.
-const OVERHEAD: u64 = 16;
+/// Tokens that a part of a request can cost beyond its own bytes: role names, marks, separators.
+pub const OVERHEAD: u64 = 16;
 
 /// The most input tokens a request can be: one a UTF-8 byte, which no byte-level tokenizer passes,
 /// and [`OVERHEAD`] for each of its parts.
