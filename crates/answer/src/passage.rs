@@ -1,5 +1,7 @@
 //! Passages, where they come from, and how close one is to a question.
 
+use std::ops::Range;
+
 use mostrador_language::Lang;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +70,41 @@ pub struct Passage {
     pub language: Lang,
     /// Whose words it is.
     pub trust: Trust,
+    /// The day its page says it was written or changed, ISO 8601 (`2026-03-01`).
+    #[serde(default)]
+    pub date: Option<String>,
+    /// The last day on which it may be used, ISO 8601; `None` where its page names none.
+    #[serde(default)]
+    pub valid_until: Option<String>,
+    /// When its file was read, in milliseconds since 1970; `None` where nobody asked.
+    #[serde(default)]
+    pub read_at: Option<i64>,
+    /// Where it stands in its file, in bytes; `0..0` where the format has no such places.
+    #[serde(default)]
+    pub bytes: Range<u64>,
+    /// Passages that say the same under the same headings, left out in favour of this one.
+    #[serde(default)]
+    pub also: Vec<SourceId>,
+}
+
+impl Passage {
+    /// A passage of the shop's own, without headings, file or dates.
+    #[must_use]
+    pub fn new(source: SourceId, text: impl Into<String>, language: Lang) -> Self {
+        Self {
+            source,
+            headings: Vec::new(),
+            text: text.into(),
+            file: String::new(),
+            language,
+            trust: Trust::Shop,
+            date: None,
+            valid_until: None,
+            read_at: None,
+            bytes: 0..0,
+            also: Vec::new(),
+        }
+    }
 }
 
 /// A similarity in millionths, 0 to 1,000,000. Thresholds are compared with this and nothing else.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// The largest file that is read, in bytes: 10 MB.
+/// The largest text that is held in memory at once, in bytes: 10 MB.
 pub(crate) const LARGEST: u64 = 10 * 1024 * 1024;
 
 /// A file that was left out.
@@ -21,7 +21,22 @@ impl fmt::Display for Skipped {
     }
 }
 
-/// Why a file was left out; as text, with what to do about it.
+/// How a file was read, where its owner may want to know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Its path below the shop folder, with `/` between.
+    pub file: String,
+    /// The encoding it was taken to be in.
+    pub encoding: &'static str,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: read as {}; save it as UTF-8 if its letters come out wrong", self.file, self.encoding)
+    }
+}
+
+/// Why a file, or a part of one, was left out; as text, with what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SkipReason {
     /// Its name begins with a full stop.
@@ -34,7 +49,7 @@ pub enum SkipReason {
         extension: String,
     },
     /// It is of a kind that is not read.
-    #[error("{} is not read; save it as Markdown (.md) or plain text (.txt)", FileOf(extension))]
+    #[error("{} is not read; save it as Markdown (.md), plain text (.txt), PDF or DOCX", FileOf(extension))]
     Unsupported {
         /// Its extension, lower case; empty where it has none.
         extension: String,
@@ -58,16 +73,70 @@ pub enum SkipReason {
     #[error("a link to a folder whose files are read where they lie; nothing to do")]
     LinkToFolder,
     /// It is larger than what is read.
-    #[error("{bytes} bytes are too many; split it into files of at most {LARGEST}")]
+    #[error("{bytes} bytes are too many; split it into files of at most {most}")]
     TooLarge {
         /// Its size.
         bytes: u64,
+        /// The largest size of its kind.
+        most: u64,
     },
-    /// It is not encoded in UTF-8.
-    #[error("not UTF-8 (line {line}); save it in that encoding")]
+    /// It is not encoded in UTF-8, nor surely in another encoding.
+    #[error("not UTF-8 (line {line}), nor surely text in another encoding; save it as UTF-8")]
     NotUtf8 {
         /// The line of the first byte that is not, from 1.
         line: usize,
+    },
+    /// Much of it cannot be read.
+    #[error(
+        "{lost} characters in it are lost (shown as U+FFFD); save it again from where they were whole, as UTF-8"
+    )]
+    Garbled {
+        /// How many.
+        lost: usize,
+    },
+    /// It is no file of the kind its name says, or a damaged one.
+    #[error("it cannot be read as {kind}: {detail}; open it, save it anew, or save it as Markdown")]
+    Broken {
+        /// What it should be.
+        kind: &'static str,
+        /// What is wrong.
+        detail: String,
+    },
+    /// It took longer than a file may.
+    #[error("reading it took more than {seconds} seconds; split it, or save it as Markdown")]
+    TooSlow {
+        /// The limit.
+        seconds: u64,
+    },
+    /// It is a PDF of pictures.
+    #[error(
+        "there is no text in it, only pictures of some perhaps; run text recognition over it or save its text as Markdown"
+    )]
+    NoTextLayer,
+    /// No program was named that reads a PDF.
+    #[error("a PDF is read by the program itself, which was not found; save it as Markdown")]
+    NoReader,
+    /// A line of it is not understood; the others were read.
+    #[error("line {line}: {detail}")]
+    BadLine {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong and what to do.
+        detail: String,
+    },
+    /// Two documents have one name; the first was read.
+    #[error("the document {id} is there twice; give each an id of its own")]
+    TwiceNamed {
+        /// What the names of its passages would begin with.
+        id: String,
+    },
+    /// Several things are wrong with it; what could be read was.
+    #[error("{first} (and {more} more like it)")]
+    Several {
+        /// The first of them.
+        first: Box<SkipReason>,
+        /// How many others.
+        more: usize,
     },
     /// There is nothing in it.
     #[error("empty; write something in it or take it out")]
@@ -132,7 +201,7 @@ pub enum IngestError {
         folder: PathBuf,
     },
     /// There is no passage in any file.
-    #[error("there is nothing to answer from in {}; put .md or .txt files with text there{}", folder.display(), AndSkipped(skipped))]
+    #[error("there is nothing to answer from in {}; put .md, .txt, .html, .docx or .pdf files with text there{}", folder.display(), AndSkipped(skipped))]
     NothingToRead {
         /// The folder of the documents.
         folder: PathBuf,

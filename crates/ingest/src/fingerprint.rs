@@ -6,13 +6,13 @@ use std::time::UNIX_EPOCH;
 
 use crate::error::IngestError;
 use crate::folder::{self, Listed};
-use crate::read::Options;
+use crate::options::Options;
 
 /// Goes up when files are split or named otherwise, so that what was read before is read again.
-const READER: u128 = 1;
+const READER: u128 = 2;
 
 /// A text that changes when a file that [`read_folder`](crate::read_folder) would read is edited, added,
-/// removed or renamed, or when the options change. It looks at paths, sizes and times, not at contents.
+/// removed or renamed, or when the options change (the time of reading and a shop's own packs excepted). It looks at paths, sizes and times, not at contents.
 ///
 /// # Errors
 /// As [`read_folder`](crate::read_folder), for what can be seen without opening a file.
@@ -21,6 +21,8 @@ pub fn fingerprint(root: &Path, options: &Options) -> Result<String, IngestError
     hash.number(READER);
     hash.text(options.language.code());
     hash.number(u128::from(options.reviews));
+    hash.number(options.target as u128);
+    hash.number(u128::from(options.program.is_some()));
     for listed in folder::list(root, options.reviews)?.files {
         hash.file(&listed);
     }

@@ -8,13 +8,30 @@ use std::path::{Path, PathBuf};
 use mostrador_answer::passage::Trust;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::error::{IngestError, SkipReason, Skipped};
+use crate::error::{IngestError, LARGEST, SkipReason, Skipped};
 
 /// How a file is split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Markdown,
     Plain,
+    Html,
+    Rows,
+    JsonLines,
+    Docx,
+    Pdf,
+}
+
+impl Kind {
+    /// The largest file of the kind that is read, in bytes: what is read bit by bit or by itself may be larger
+    /// than what is held in memory as text.
+    pub(crate) fn largest(self) -> u64 {
+        match self {
+            Kind::Markdown | Kind::Plain | Kind::Html => LARGEST,
+            Kind::Docx | Kind::Pdf => 10 * LARGEST,
+            Kind::Rows | Kind::JsonLines => 100 * LARGEST,
+        }
+    }
 }
 
 /// A file to be read.
@@ -204,6 +221,11 @@ fn kind(place: &Place) -> Result<Kind, SkipReason> {
     match extension.as_str() {
         "md" | "markdown" => Ok(Kind::Markdown),
         "txt" => Ok(Kind::Plain),
+        "html" | "htm" | "xhtml" => Ok(Kind::Html),
+        "csv" | "tsv" => Ok(Kind::Rows),
+        "jsonl" | "ndjson" => Ok(Kind::JsonLines),
+        "docx" => Ok(Kind::Docx),
+        "pdf" => Ok(Kind::Pdf),
         "png" | "jpg" | "jpeg" | "gif" | "svg" | "webp" | "avif" | "ico" | "css" | "js" => {
             Err(SkipReason::NoText { extension })
         }
@@ -213,7 +235,7 @@ fn kind(place: &Place) -> Result<Kind, SkipReason> {
 
 /// The name of a file as it may stand in the name of a passage: composed, so that it is the same
 /// on every file system, and with `-` for what may not stand there.
-fn source_stem(stem: &str) -> String {
+pub(crate) fn source_stem(stem: &str) -> String {
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
     stem.nfc().map(|c| if fits(c) { c } else { '-' }).collect()
 }

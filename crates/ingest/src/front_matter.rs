@@ -11,9 +11,13 @@ pub(crate) struct FrontMatter {
     pub(crate) title: Option<String>,
     pub(crate) language: Option<Lang>,
     pub(crate) trust: Option<Trust>,
+    /// ISO 8601.
+    pub(crate) date: Option<String>,
+    /// ISO 8601.
+    pub(crate) valid_until: Option<String>,
 }
 
-const KEYS: &str = "title, language and trust";
+const KEYS: &str = "title, language, date, trust and valid_until";
 
 /// Takes the front matter off the top of a text; a text that begins otherwise is left whole.
 ///
@@ -68,6 +72,8 @@ impl FrontMatter {
                 let language = value.parse().map_err(|error| format!("language: {error}"))?;
                 self.language.replace(language).is_some()
             }
+            "date" => self.date.replace(day(key, value)?).is_some(),
+            "valid_until" => self.valid_until.replace(day(key, value)?).is_some(),
             "trust" => self.trust.replace(trust(value, folder)?).is_some(),
             _ => return Err(format!("unknown key {key:?}; the keys are {KEYS}")),
         };
@@ -75,7 +81,17 @@ impl FrontMatter {
     }
 }
 
-fn trust(value: &str, folder: Trust) -> Result<Trust, String> {
+/// A day as ISO 8601 has it.
+pub(crate) fn day(key: &str, value: &str) -> Result<String, String> {
+    let parsed: Result<jiff::civil::Date, _> = value.parse();
+    // The parser also takes a date with a time behind it, and years of six digits.
+    match parsed {
+        Ok(date) if date.to_string() == value => Ok(value.to_owned()),
+        _ => Err(format!("{key}: {value:?} is no day; write year-month-day, such as 2026-03-01")),
+    }
+}
+
+pub(crate) fn trust(value: &str, folder: Trust) -> Result<Trust, String> {
     match value {
         "customer" => Ok(Trust::Customer),
         "shop" if folder == Trust::Shop => Ok(Trust::Shop),
@@ -102,10 +118,13 @@ mod tests {
 
     #[test]
     fn what_a_file_says_about_itself_is_taken_off() {
-        let text = "---\n# ours\ntitle: \"Envíos: todo\"\nlanguage: es\n\ntrust: customer\n--- \nText\n";
+        let text = "---\n# ours\ntitle: \"Envíos: todo\"\nlanguage: es\n\ntrust: customer\ndate: 2026-03-01\n\
+            valid_until: '2026-12-31'\n--- \nText\n";
         let (front, body) = take_off(text, Trust::Shop).unwrap();
         assert_eq!(front.title.as_deref(), Some("Envíos: todo"));
         assert_eq!((front.language, front.trust), (Some(Lang::ES), Some(Trust::Customer)));
+        assert_eq!(front.date.as_deref(), Some("2026-03-01"));
+        assert_eq!(front.valid_until.as_deref(), Some("2026-12-31"));
         assert_eq!(body, "Text\n");
     }
 
@@ -124,6 +143,13 @@ mod tests {
         assert!(fault("---\ntrust: yes\n---\n", Trust::Shop).1.contains("\"customer\""));
         assert!(fault("---\ntrust: shop\n---\n", Trust::Customer).1.contains("documents/"));
         assert!(fault("---\ntitle: a\ntitle: b\n---\n", Trust::Shop).1.contains("twice"));
+        for bad in ["2026-02-30", "01.03.2026", "2026-03-01T10:00", "soon", ""] {
+            assert!(
+                fault(&format!("---\ndate: {bad}\n---\n"), Trust::Shop).1.contains("2026-03-01"),
+                "{bad}"
+            );
+            assert_eq!(fault(&format!("---\nvalid_until: {bad}\n---\n"), Trust::Shop).0, 2);
+        }
         assert!(fault("---\njust words\n---\n", Trust::Shop).1.contains("key: value"));
         assert_eq!(fault("---\ntitle: a\nText\n", Trust::Shop).0, 1);
     }

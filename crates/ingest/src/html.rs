@@ -1,4 +1,4 @@
-//! HTML inside Markdown: the tags go, the text stays.
+//! HTML without a tree: the tags go, the text stays. For what stands inside Markdown, and for pages nobody could parse.
 
 use pulldown_cmark::{Event, Parser};
 
@@ -30,6 +30,40 @@ pub(crate) fn text(html: &str) -> String {
     }
     out.push_str(rest);
     decoded(&out).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Elements that end by themselves: they do not nest when nobody closes them.
+const SELF_ENDING: [&str; 28] = [
+    "p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "option", "optgroup", "colgroup",
+    "br", "img", "hr", "input", "meta", "link", "base", "area", "col", "embed", "source", "track", "wbr",
+    "html", "body",
+];
+
+/// Whether building the tree of a page would take much longer than the page is long: a builder of trees
+/// looks, at each tag, through the elements that are open there, and opens again what was left open.
+/// Pages nest ten or twenty deep; this is said where the average is beyond a hundred.
+pub(crate) fn nests_too_much(page: &str) -> bool {
+    let mut depth = 0_usize;
+    let mut tags = 0_usize;
+    let mut work = 0_usize;
+    let mut rest = page;
+    while let Some((_, behind)) = rest.split_once('<') {
+        rest = behind;
+        let ends = behind.starts_with('/');
+        let name = behind.strip_prefix('/').unwrap_or(behind);
+        let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        let is = |known: &&str| known.eq_ignore_ascii_case(name);
+        tags += 1;
+        if SILENT.iter().any(is) && !ends {
+            rest = after_element(behind, name);
+        } else if ends && !SELF_ENDING.iter().any(is) {
+            depth = depth.saturating_sub(1);
+        } else if !name.is_empty() && !SELF_ENDING.iter().any(is) {
+            depth += 1;
+        }
+        work = work.saturating_add(depth);
+    }
+    work > tags.saturating_mul(100).saturating_add(100_000)
 }
 
 /// A tag or a comment, whose `<` has been read.

@@ -1,6 +1,7 @@
-//! From the shop's files to passages: Markdown and plain text.
+//! From the shop's files to passages: Markdown, HTML, text, CSV, JSON lines, DOCX and PDF.
 //!
-//! [`read_folder`] walks the shop folder; each file is split into passages by the module of its kind.
+//! [`Reader`] walks the shop folder and hands out passages one by one; [`read_folder`] collects them. Each
+//! file becomes pieces by the module of its kind, pieces are cut to size, and passages are named.
 #![cfg_attr(
     test,
     allow(
@@ -18,16 +19,42 @@ mod folder;
 
 mod read;
 
+mod options;
+
+mod decode;
+
+mod document;
+
+mod piece;
+
+mod split;
+
+mod same;
+
 mod front_matter;
 
 mod markdown;
 
 mod html;
 
+mod page;
+
 mod plain;
+
+mod rows;
+
+mod jsonl;
+
+mod docx;
+
+mod pdf;
+
+mod layout;
 
 mod fingerprint;
 
-pub use error::{IngestError, SkipReason, Skipped};
+pub use error::{IngestError, Note, SkipReason, Skipped};
 pub use fingerprint::fingerprint;
-pub use read::{Options, Reading, read_folder};
+pub use options::Options;
+pub use pdf::{READ_PDF, read_pdf};
+pub use read::{Event, Reader, Reading, Summary, read_folder};

@@ -1,75 +1,80 @@
 //! Markdown: split at headings, then into paragraphs, lists, tables and code blocks.
 
+use std::ops::Range;
+
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::html;
-use crate::read::{Piece, says_something};
+use crate::piece::{Outline, Piece, Shape, says_something};
 
 /// The pieces of a Markdown text, in order, each with the headings above it.
 ///
 /// A paragraph is its plain text on one line, a list has an item a line, a table a row a line with the
-/// header first; code keeps its lines. Of HTML the text stays, of links their words, of images their
-/// alternative text. Headings alone are no piece. `title` is the outermost heading where the text has
-/// no first-level heading of its own.
-pub(crate) fn pieces(text: &str, title: Option<&str>) -> Vec<Piece> {
-    let mut walk = Walk::default();
+/// header first; code keeps its lines. Of HTML the text stays, of images their alternative text, of links
+/// their words, and the address behind them where it is one for a customer and not the words themselves.
+/// Headings alone are no piece. `title` is the outermost heading where the text has no first-level heading
+/// of its own. `place` gives the bytes in the file for a part of the text.
+pub(crate) fn pieces(
+    text: &str,
+    title: Option<&str>,
+    place: &dyn Fn(Range<usize>) -> Range<u64>,
+) -> Vec<Piece> {
+    let mut walk = Walk { outline: Outline::default(), block: None, place };
     // Without footnotes, a one-word footnote would be read as the target of a link and lost.
-    for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES) {
-        walk.event(event);
+    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
+    for (event, part) in Parser::new_ext(text, options).into_offset_iter() {
+        walk.event(event, part);
     }
-    if let Some(title) = title.filter(|_| !walk.has_first_level) {
-        for piece in &mut walk.pieces {
-            piece.headings.insert(0, title.to_owned());
-        }
-    }
-    walk.pieces
+    walk.outline.finish(title)
 }
 
-#[derive(Default)]
-struct Walk {
-    pieces: Vec<Piece>,
-    /// The headings above what is being read, by level.
-    headings: Vec<(HeadingLevel, String)>,
-    has_first_level: bool,
-    /// The block being read; blocks inside it are part of it.
-    block: Option<Block>,
+struct Walk<'p> {
+    outline: Outline,
+    /// The block being read, and its part of the text; blocks inside it are part of it.
+    block: Option<(Block, Range<usize>)>,
+    place: &'p dyn Fn(Range<usize>) -> Range<u64>,
 }
 
-impl Walk {
-    fn event(&mut self, event: Event<'_>) {
+impl Walk<'_> {
+    fn event(&mut self, event: Event<'_>, part: Range<usize>) {
         match (&mut self.block, event) {
-            (Some(block), Event::Start(tag)) => block.start(&tag),
-            (Some(block), Event::End(tag)) => {
+            (Some((block, _)), Event::Start(tag)) => block.start(&tag),
+            (Some((block, _)), Event::End(tag)) => {
                 let whole = block.end(tag);
                 if whole {
                     self.close();
                 }
             }
-            (Some(block), Event::Text(text) | Event::Code(text)) => block.text(&text),
-            (Some(block), Event::Html(html)) => block.html.push_str(&html),
-            (Some(block), Event::InlineHtml(tag)) if is_line_break(&tag) => block.line_break(),
-            (Some(block), Event::SoftBreak) => block.text(" "),
-            (Some(block), Event::HardBreak) => block.line_break(),
+            (Some((block, _)), Event::Text(text) | Event::Code(text)) => block.text(&text),
+            (Some((block, _)), Event::Html(html)) => block.html.push_str(&html),
+            (Some((block, _)), Event::InlineHtml(tag)) if is_line_break(&tag) => block.line_break(),
+            (Some((block, _)), Event::SoftBreak) => block.text(" "),
+            (Some((block, _)), Event::HardBreak) => block.line_break(),
             // Quotations and footnotes are transparent: the blocks in them stand for themselves.
-            (None, Event::Start(tag)) => self.block = Block::open(&tag),
+            (None, Event::Start(tag)) => self.block = Block::open(&tag).map(|block| (block, part)),
             _ => {}
         }
     }
 
     fn close(&mut self) {
-        let Some(block) = self.block.take() else {
+        let Some((block, part)) = self.block.take() else {
             return;
         };
         let text = block.written();
-        if let Kind::Heading(level) = block.kind {
-            self.headings.retain(|(above, _)| *above < level);
-            self.has_first_level |= level == HeadingLevel::H1;
-            if !text.is_empty() {
-                self.headings.push((level, text.replace('\n', " ")));
+        let bytes = (self.place)(part);
+        match block.kind {
+            Kind::Heading(level) => self.outline.heading(level as u8, &text),
+            Kind::Paragraph | Kind::Html => self.outline.block(Shape::Prose, text, bytes),
+            Kind::List => self.outline.list(text, bytes),
+            Kind::Code => self.outline.block(Shape::LINES, text, bytes),
+            Kind::Table => {
+                let (header, rows) = text.split_once('\n').unwrap_or((&text, ""));
+                if rows.is_empty() || says_something(header) {
+                    self.outline.block(Shape::TABLE, text, bytes);
+                } else {
+                    self.outline.block(Shape::LINES, rows.to_owned(), bytes);
+                }
             }
-        } else if says_something(&text) {
-            let headings = self.headings.iter().map(|(_, text)| text.clone()).collect();
-            self.pieces.push(Piece { headings, text });
         }
     }
 }
@@ -104,6 +109,8 @@ struct Block {
     gap: bool,
     /// The HTML of the HTML block being read.
     html: String,
+    /// The address of the link being read, and the line and place where its words begin.
+    link: Option<(String, usize, usize)>,
 }
 
 #[derive(Default)]
@@ -128,7 +135,7 @@ impl Block {
         };
         let lists = if let Tag::List(first) = tag { vec![*first] } else { Vec::new() };
         let lines = vec![Line::default()];
-        Some(Self { kind, lines, depth: 0, lists, gap: false, html: String::new() })
+        Some(Self { kind, lines, depth: 0, lists, gap: false, html: String::new(), link: None })
     }
 
     fn start(&mut self, tag: &Tag<'_>) {
@@ -136,6 +143,10 @@ impl Block {
         match tag {
             Tag::List(first) => self.lists.push(*first),
             Tag::Item => self.item(),
+            Tag::Link { dest_url, .. } => {
+                let at = self.lines.last().map_or(0, |line| line.text.len());
+                self.link = Some((dest_url.to_string(), self.lines.len(), at));
+            }
             Tag::TableHead | Tag::TableRow if self.kind == Kind::Table => self.lines.push(Line::default()),
             Tag::TableCell if self.kind == Kind::Table => self.cell(),
             Tag::TableCell | Tag::Paragraph | Tag::Heading { .. } | Tag::CodeBlock(_) | Tag::HtmlBlock => {
@@ -151,6 +162,7 @@ impl Block {
             TagEnd::List(_) => {
                 self.lists.pop();
             }
+            TagEnd::Link => self.end_link(),
             TagEnd::HtmlBlock => {
                 let text = html::text(&std::mem::take(&mut self.html));
                 self.text(&text);
@@ -162,6 +174,22 @@ impl Block {
         let outermost = self.depth == 0;
         self.depth = self.depth.saturating_sub(1);
         outermost
+    }
+
+    /// Puts the address of a link behind its words: a customer who reads them can then follow it.
+    fn end_link(&mut self) {
+        let Some((target, line, at)) = self.link.take() else {
+            return;
+        };
+        // Words over a line break are those of its last line.
+        let begin = if line == self.lines.len() { at } else { 0 };
+        let words = self.lines.last().and_then(|line| line.text.get(begin..)).unwrap_or_default().trim();
+        if let Some(address) = address(&target)
+            && bare(words) != bare(address)
+        {
+            let address = if words.is_empty() { address.to_owned() } else { format!(" ({address})") };
+            self.text(&address);
+        }
     }
 
     fn item(&mut self) {
@@ -220,10 +248,38 @@ impl Block {
     }
 }
 
+/// The part of a link's target that a customer can use: an address of the web, of mail or a telephone number.
+pub(crate) fn address(target: &str) -> Option<&str> {
+    let target = target.trim();
+    let scheme = |name: &str| target.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name));
+    if target.contains(char::is_whitespace) || target.contains(char::is_control) {
+        None
+    } else if scheme("https://") || scheme("http://") {
+        Some(target)
+    } else if scheme("mailto:") {
+        target.split_once(':').and_then(|(_, mail)| mail.split('?').next()).filter(|mail| !mail.is_empty())
+    } else if scheme("tel:") {
+        target.split_once(':').map(|(_, number)| number).filter(|number| !number.is_empty())
+    } else {
+        None
+    }
+}
+
+/// An address without what people leave out when they write it.
+pub(crate) fn bare(address: &str) -> &str {
+    let address =
+        address.strip_prefix("https://").or_else(|| address.strip_prefix("http://")).unwrap_or(address);
+    address.strip_suffix('/').unwrap_or(address)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn pieces(text: &str, title: Option<&str>) -> Vec<Piece> {
+        super::pieces(text, title, &|part| part.start as u64..part.end as u64)
+    }
 
     fn texts(text: &str) -> Vec<String> {
         pieces(text, None).into_iter().map(|piece| piece.text).collect()
@@ -248,7 +304,7 @@ mod tests {
     fn text_comes_out_as_it_was_written() {
         for (markdown, text) in [
             ("Cuesta **3&nbsp;€** -- \"ya\"...", "Cuesta 3\u{A0}€ -- \"ya\"..."),
-            ("See [the form](https://shop.example/r) ![a lamp](l.png)", "See the form a lamp"),
+            ("See ![a lamp](l.png) [here](../r.md) [x](javascript:y)", "See a lamp here x"),
             ("<https://shop.example/r> `a*b`", "https://shop.example/r a*b"),
             ("~~5 €~~ 3 € \\* 2", "~~5 €~~ 3 € * 2"),
             ("One  \ntwo<br>three <b>four</b>", "One\ntwo\nthree four"),
@@ -259,6 +315,46 @@ mod tests {
         ] {
             assert_eq!(texts(markdown), [text], "{markdown:?}");
         }
+    }
+
+    #[test]
+    fn the_address_of_a_link_stays_where_its_words_do_not_say_it() {
+        for (markdown, text) in [
+            ("See [the **form**](https://shop.example/r).", "See the form (https://shop.example/r)."),
+            (
+                "[Write](mailto:a@shop.example?subject=x), [call](tel:+34600)",
+                "Write (a@shop.example), call (+34600)",
+            ),
+            ("[shop.example](https://shop.example/) <a@shop.example>", "shop.example a@shop.example"),
+            ("[](https://shop.example/r)", "https://shop.example/r"),
+            (
+                "- [a](https://a.example)\n- [b](https://b.example)",
+                "- a (https://a.example)\n- b (https://b.example)",
+            ),
+        ] {
+            assert_eq!(texts(markdown), [text], "{markdown:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_keeps_the_line_that_introduces_it() {
+        let found = pieces(
+            "# A\n\nWe send:\n\n- lamps\n- cables\n\n# B\n\nNot:\n\n# C\n\n- this\n\nNor.\n\n- that\n",
+            None,
+        );
+        let texts: Vec<&str> = found.iter().map(|piece| piece.text.as_str()).collect();
+        assert_eq!(texts, ["We send:\n- lamps\n- cables", "Not:", "- this", "Nor.", "- that"]);
+        assert_eq!(found[0].shape, Shape::Lines { lead: 1 });
+    }
+
+    #[test]
+    fn each_piece_knows_its_place() {
+        let text = "# A\n\nOne *two*.\n\n- x\n- y\n\n|a|\n|-|\n|b|\n";
+        let found: Vec<&str> = pieces(text, None)
+            .iter()
+            .map(|piece| text[piece.bytes.start as usize..piece.bytes.end as usize].trim_end())
+            .collect();
+        assert_eq!(found, ["One *two*.", "- x\n- y", "|a|\n|-|\n|b|"]);
     }
 
     #[test]

@@ -10,8 +10,13 @@ use mostrador_language::Lang;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-const PLAIN: Options = Options { language: Lang::EN, reviews: false };
-const WITH_REVIEWS: Options = Options { language: Lang::EN, reviews: true };
+fn plain() -> Options {
+    Options::new(Lang::EN)
+}
+
+fn with_reviews() -> Options {
+    Options { reviews: true, ..plain() }
+}
 
 fn shop(files: &[(&str, &[u8])]) -> TempDir {
     let root = TempDir::new().unwrap();
@@ -45,7 +50,7 @@ fn files_are_read_by_path_and_passages_counted_by_file() {
         ("orders.csv", b"1,2"),
     ]);
     let mut seen = Vec::new();
-    let reading = read_folder(root.path(), &WITH_REVIEWS, &mut |file| seen.push(file.to_owned())).unwrap();
+    let reading = read_folder(root.path(), &with_reviews(), &mut |file| seen.push(file.to_owned())).unwrap();
     assert_eq!(
         names(&reading),
         ["delivery/abroad#1", "hours#1", "hours#2", "returns#1", "returns#2", "spring#1"]
@@ -63,15 +68,13 @@ fn files_are_read_by_path_and_passages_counted_by_file() {
     let last = reading.passages.last().unwrap();
     assert_eq!((last.trust, last.language), (Trust::Customer, Lang::ES));
     let returns = Passage {
-        source: SourceId::new("returns#2").unwrap(),
         headings: vec!["Returns".to_owned()],
-        text: "- lamps\n- cables".to_owned(),
         file: "documents/returns.md".to_owned(),
-        language: Lang::EN,
-        trust: Trust::Shop,
+        bytes: 28..45,
+        ..Passage::new(SourceId::new("returns#2").unwrap(), "- lamps\n- cables", Lang::EN)
     };
     assert_eq!(reading.passages[4], returns);
-    assert_eq!(names(&read(&root, &PLAIN).unwrap()).len(), 5);
+    assert_eq!(names(&read(&root, &plain()).unwrap()).len(), 5);
 }
 
 #[test]
@@ -79,7 +82,8 @@ fn what_cannot_be_used_is_named_and_the_rest_is_read() {
     let big = vec![b'a'; 10 * 1024 * 1024 + 1];
     let root = shop(&[
         ("documents/good.md", b"Good."),
-        ("documents/latin.txt", b"One\nSe\xF1or"),
+        ("documents/bytes.txt", b"One\n\x81\xFF\x00\x01"),
+        ("documents/lost.txt", "Se\u{FFFD}or".as_bytes()),
         ("documents/empty.md", b" \n\xEF\xBB\xBF"),
         ("documents/blank.md", b""),
         ("documents/headings.md", b"# A\n\n## B\n"),
@@ -92,7 +96,7 @@ fn what_cannot_be_used_is_named_and_the_rest_is_read() {
         ("documents/front.md", b"---\ntitel: A\n---\nText."),
         ("documents/raised.md", b"---\ntrust: yes\n---\nText."),
     ]);
-    let reading = read(&root, &PLAIN).unwrap();
+    let reading = read(&root, &plain()).unwrap();
     assert_eq!(names(&reading), ["good#1"]);
     let skipped: Vec<String> = reading.skipped.iter().map(ToString::to_string).collect();
     let starts = [
@@ -101,13 +105,14 @@ fn what_cannot_be_used_is_named_and_the_rest_is_read() {
         "documents/LICENSE: a file without an extension is not read; save",
         "documents/big.txt: 10485761 bytes are too many; split",
         "documents/blank.md: empty;",
+        "documents/bytes.txt: not UTF-8 (line 2), nor",
         "documents/empty.md: no passage in it",
         "documents/front.md: line 2: unknown key \"titel\";",
         "documents/headings.md: no passage in it, only headings",
         "documents/lamp.PNG: a .png file holds no text;",
-        "documents/latin.txt: not UTF-8 (line 2); save",
+        "documents/lost.txt: 1 characters in it are lost",
         "documents/raised.md: line 2: trust: \"yes\" is not known;",
-        "documents/terms.pdf: a .pdf file is not read; save",
+        "documents/terms.pdf: a PDF is read by the program itself, which was not found; save",
     ];
     assert_eq!(skipped.len(), starts.len(), "{skipped:#?}");
     for (skipped, start) in skipped.iter().zip(starts) {
@@ -121,27 +126,30 @@ fn what_cannot_be_used_is_named_and_the_rest_is_read() {
 #[test]
 fn a_folder_without_passages_is_an_error_that_says_what_to_do() {
     let none = TempDir::new().unwrap();
-    let error = read(&none, &PLAIN).unwrap_err();
+    let error = read(&none, &plain()).unwrap_err();
     assert!(matches!(error, IngestError::NoFolder { .. }));
     assert!(error.to_string().contains("documents; make it"), "{error}");
 
     let empty = TempDir::new().unwrap();
     fs::create_dir(empty.path().join("documents")).unwrap();
-    let error = read(&empty, &PLAIN).unwrap_err();
+    let error = read(&empty, &plain()).unwrap_err();
     assert!(matches!(error, IngestError::NothingToRead { .. }));
-    assert!(error.to_string().ends_with("put .md or .txt files with text there"), "{error}");
+    assert!(
+        error.to_string().ends_with("put .md, .txt, .html, .docx or .pdf files with text there"),
+        "{error}"
+    );
 
-    let useless = shop(&[("documents/a.pdf", b""), ("documents/b.md", b"# B")]);
-    let error = read(&useless, &PLAIN).unwrap_err().to_string();
-    assert!(error.contains("(left out: documents/a.pdf: a .pdf file is not read;"), "{error}");
+    let useless = shop(&[("documents/a.xls", b""), ("documents/b.md", b"# B")]);
+    let error = read(&useless, &plain()).unwrap_err().to_string();
+    assert!(error.contains("(left out: documents/a.xls: a .xls file is not read;"), "{error}");
     assert!(error.contains("; documents/b.md: no passage"), "{error}");
 
     let no_reviews = shop(&[("documents/a.md", b"Text.")]);
-    let error = read(&no_reviews, &WITH_REVIEWS).unwrap_err().to_string();
+    let error = read(&no_reviews, &with_reviews()).unwrap_err().to_string();
     assert!(error.contains("reviews; make it"), "{error}");
 
     let file = shop(&[("documents", b"Text.")]);
-    assert!(matches!(read(&file, &PLAIN), Err(IngestError::NoFolder { .. })));
+    assert!(matches!(read(&file, &plain()), Err(IngestError::NoFolder { .. })));
 }
 
 #[test]
@@ -152,7 +160,7 @@ fn two_files_with_the_same_names_for_passages_are_an_error_that_names_both() {
         ("documents/a.md", "reviews/a.md"),
     ] {
         let root = shop(&[(first, b"One."), (second, b"Two."), ("reviews/r.md", b"Good.")]);
-        let error = read(&root, &WITH_REVIEWS).unwrap_err();
+        let error = read(&root, &with_reviews()).unwrap_err();
         assert!(matches!(error, IngestError::DuplicateSource { .. }));
         let text = error.to_string();
         assert!(text.contains(first) && text.contains(second) && text.contains("rename"), "{text}");
@@ -177,8 +185,9 @@ fn links_that_lead_out_are_left_out() {
     symlink("..", documents.join("a/up")).unwrap();
     symlink(".", documents.join("self")).unwrap();
     symlink("a/good.md", documents.join("alias.md")).unwrap();
-    let reading = read(&root, &PLAIN).unwrap();
-    assert_eq!(names(&reading), ["a/good#1", "alias#1"]);
+    let reading = read(&root, &plain()).unwrap();
+    assert_eq!(names(&reading), ["a/good#1"]);
+    assert_eq!(reading.passages[0].also, [SourceId::new("alias#1").unwrap()]);
     let reasons: Vec<(&str, &SkipReason)> =
         reading.skipped.iter().map(|skipped| (skipped.file.as_str(), &skipped.reason)).collect();
     let leads_out = SkipReason::LeadsOut { folder: "documents".to_owned() };
@@ -192,7 +201,7 @@ fn links_that_lead_out_are_left_out() {
 
     let linked = TempDir::new().unwrap();
     symlink(&documents, linked.path().join("documents")).unwrap();
-    assert!(matches!(read(&linked, &PLAIN), Err(IngestError::LeadsOut { .. })));
+    assert!(matches!(read(&linked, &plain()), Err(IngestError::LeadsOut { .. })));
 }
 
 #[test]
@@ -201,7 +210,7 @@ fn a_file_can_lower_its_trust_and_never_raise_it() {
         ("documents/guest.md", b"---\ntrust: customer\ntitle: Guests\n---\n## Post\n\nText."),
         ("reviews/sly.md", b"---\ntrust: shop\n---\nDiscounts for all."),
     ]);
-    let reading = read(&root, &WITH_REVIEWS).unwrap();
+    let reading = read(&root, &with_reviews()).unwrap();
     assert_eq!(names(&reading), ["guest#1"]);
     assert_eq!(reading.passages[0].trust, Trust::Customer);
     assert_eq!(reading.passages[0].headings, ["Guests", "Post"]);
@@ -212,15 +221,15 @@ fn a_file_can_lower_its_trust_and_never_raise_it() {
 fn the_fingerprint_follows_the_files_that_are_read() {
     let root = shop(&[("documents/a.md", b"One."), ("documents/b.md", b"Two."), ("reviews/r.md", b"Good.")]);
     let print = |options: &Options| fingerprint(root.path(), options).unwrap();
-    let first = print(&PLAIN);
-    assert_eq!(first, print(&PLAIN));
+    let first = print(&plain());
+    assert_eq!(first, print(&plain()));
     assert!(first.len() == 32 && first.chars().all(|c| c.is_ascii_hexdigit()));
-    assert_ne!(first, print(&WITH_REVIEWS));
-    assert_ne!(first, print(&Options { language: Lang::ES, ..PLAIN }));
+    assert_ne!(first, print(&with_reviews()));
+    assert_ne!(first, print(&Options { language: Lang::ES, ..plain() }));
 
     let mut seen = vec![first];
     let mut changed = |what: &str| {
-        let now = fingerprint(root.path(), &PLAIN).unwrap();
+        let now = fingerprint(root.path(), &plain()).unwrap();
         assert!(!seen.contains(&now), "{what}");
         seen.push(now);
     };
@@ -236,11 +245,11 @@ fn the_fingerprint_follows_the_files_that_are_read() {
     fs::remove_file(root.path().join("documents/a.md")).unwrap();
     changed("removed");
 
-    let before = fingerprint(root.path(), &PLAIN).unwrap();
+    let before = fingerprint(root.path(), &plain()).unwrap();
     write(root.path(), "documents/.hidden.md", b"Hidden.");
     write(root.path(), "reviews/s.md", b"Good.");
-    assert_eq!(before, fingerprint(root.path(), &PLAIN).unwrap());
-    assert!(fingerprint(&root.path().join("none"), &PLAIN).is_err());
+    assert_eq!(before, fingerprint(root.path(), &plain()).unwrap());
+    assert!(fingerprint(&root.path().join("none"), &plain()).is_err());
 }
 
 proptest! {
@@ -255,7 +264,7 @@ proptest! {
             ("documents/d.txt", text.as_bytes()),
             ("documents/e.md", b"Good."),
         ]);
-        let reading = read(&root, &PLAIN).unwrap();
+        let reading = read(&root, &plain()).unwrap();
         prop_assert_eq!(reading.files + reading.skipped.len(), 5);
         for passage in &reading.passages {
             prop_assert!(!passage.text.trim().is_empty());

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{ask, check, cost, eval, inbox, index, new, probe, search};
+use crate::commands::{ask, check, cost, eval, inbox, index, new, probe, read_pdf, search};
 use crate::exit::Exit;
 
 /// Answers a shop's customers from the shop's own documents, with the source beside each answer.
@@ -36,6 +36,9 @@ enum Command {
     Cost(cost::Args),
     /// Runs one room on JSON lines from standard input.
     Probe(probe::Args),
+    /// Reads one PDF from standard input.
+    #[command(hide = true)]
+    ReadPdf(read_pdf::Args),
 }
 
 impl Cli {
@@ -50,6 +53,7 @@ impl Cli {
             Command::Eval(args) => eval::run(&args).await,
             Command::Cost(args) => cost::run(&args).await,
             Command::Probe(args) => probe::run(&args).await,
+            Command::ReadPdf(args) => read_pdf::run(&args),
         }
     }
 }

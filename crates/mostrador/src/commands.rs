@@ -8,4 +8,5 @@ pub(crate) mod inbox;
 pub(crate) mod index;
 pub(crate) mod new;
 pub(crate) mod probe;
+pub(crate) mod read_pdf;
 pub(crate) mod search;

@@ -135,7 +135,7 @@ fn a_typo_in_a_case_is_an_error_and_a_case_that_asserts_nothing_too() {
 #[test]
 fn unreadable_documents_are_named_and_skipped() {
     let dir = shop(&[]);
-    write(dir.path(), "documents/old.txt", b"Devoluci\xf3n en 30 d\xedas");
+    write(dir.path(), "documents/old.txt", b"30\n\x81\xff\x00\x01\x02");
     write(dir.path(), "documents/photo.png", b"\x89PNG");
     let ran = run(&["index"], &dir, &[]);
     assert_eq!(ran.code, 0);
@@ -145,6 +145,45 @@ fn unreadable_documents_are_named_and_skipped() {
     assert_eq!(run(&["check"], &dir, &["--strict"]).code, 2);
     let ran = run(&["ask"], &dir, &["Are returns free?"]);
     assert!(ran.stdout.contains("Returns are free within 30 days. [returns#1]"), "{}", ran.stdout);
+}
+
+/// The program reads a PDF in a process of its own; what that process cannot read is one skipped file.
+#[test]
+fn a_pdf_is_read_and_a_broken_one_is_skipped() {
+    let dir = shop(&[("documents/terms.pdf", &pdf("Lamps are sent back within 14 days."))]);
+    write(dir.path(), "documents/broken.pdf", b"%PDF-1.5\n1 0 obj\n<< /Type /Catalog");
+    let ran = run(&["index"], &dir, &["--format", "json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("documents/broken.pdf: it cannot be read as a PDF"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("\"files\": 2"), "{}", ran.stdout);
+    let ran = run(&["search"], &dir, &["lamps sent back"]);
+    assert!(ran.stdout.contains("terms#1"), "{}", ran.stdout);
+    let help = assert_cmd::cargo::cargo_bin_cmd!("mostrador").arg("--help").output().unwrap();
+    assert!(!String::from_utf8(help.stdout).unwrap().contains("read-pdf"));
+}
+
+/// A document of one page with one line.
+fn pdf(line: &str) -> String {
+    let content = format!("BT /F1 12 Tf 1 0 0 1 50 700 Tm ({line}) Tj ET");
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R \
+         /Resources << /Font << /F1 5 0 R >> >> >>"
+            .to_owned(),
+        format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len()),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>".to_owned(),
+    ];
+    let mut file = "%PDF-1.5\n".to_owned();
+    let mut places = String::new();
+    for (number, object) in (1..).zip(objects) {
+        places.push_str(&format!("{:010} 00000 n \n", file.len()));
+        file.push_str(&format!("{number} 0 obj\n{object}\nendobj\n"));
+    }
+    let table = file.len();
+    format!(
+        "{file}xref\n0 6\n0000000000 65535 f \n{places}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{table}\n%%EOF\n"
+    )
 }
 
 #[test]

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use mostrador_answer::passage::{Passage, Trust};
-use mostrador_answer::ports::Embed;
-use mostrador_ingest::{Options, Skipped, fingerprint, read_folder};
+use mostrador_answer::ports::{Clock, Embed};
+use mostrador_ingest::{Note, Options, Skipped, fingerprint, read_folder};
 use mostrador_models::AxesEmbedder;
 use mostrador_store::Store;
 use sha2::{Digest, Sha256};
 
+use crate::adapters::SystemClock;
 use crate::error::ShopError;
 use crate::folder::Shop;
 
@@ -24,14 +25,16 @@ pub struct Index {
     pub files: Option<usize>,
     /// Files passed over, with the reason; empty where nothing was read.
     pub skipped: Vec<Skipped>,
+    /// Files read as something their owner may not know of; empty where nothing was read.
+    pub notes: Vec<Note>,
     /// A hash of what the passages say.
     pub content: String,
 }
 
 impl Index {
-    fn new(entries: Vec<Entry>, files: Option<usize>, skipped: Vec<Skipped>) -> Self {
+    fn new(entries: Vec<Entry>) -> Self {
         let content = content_hash(&entries);
-        Self { entries, files, skipped, content }
+        Self { entries, files: None, skipped: Vec::new(), notes: Vec::new(), content }
     }
 
     /// Whether a file that may have held text for customers was passed over; a picture does not count.
@@ -49,15 +52,26 @@ pub fn embedder(shop: &Shop) -> Option<AxesEmbedder> {
 }
 
 fn options(shop: &Shop) -> Options {
-    Options { language: shop.language(), reviews: shop.config().retrieval.reviews }
+    Options {
+        reviews: shop.config().retrieval.reviews,
+        packs: shop.packs().clone(),
+        // The program reads a PDF in a process of its own.
+        program: std::env::current_exe().ok(),
+        ..Options::new(shop.language())
+    }
 }
 
-/// Reads and embeds all documents. `on_file` is told of each file before it is read.
+/// Reads and embeds all documents. `on_file` is told of each file before it is read. Passages do not say when
+/// they were read, so that the same files give the same index.
 ///
 /// # Errors
 /// [`ShopError`] where there are no documents, two have one name, or they cannot be embedded.
 pub async fn read(shop: &Shop, on_file: &mut dyn FnMut(&Path)) -> Result<Index, ShopError> {
-    let mut reading = read_folder(shop.root(), &options(shop), on_file)?;
+    read_as(shop, &options(shop), on_file).await
+}
+
+async fn read_as(shop: &Shop, options: &Options, on_file: &mut dyn FnMut(&Path)) -> Result<Index, ShopError> {
+    let mut reading = read_folder(shop.root(), options, on_file)?;
     if !shop.config().retrieval.reviews {
         // A page among the documents may be marked as an outsider's too.
         reading.passages.retain(|passage| passage.trust == Trust::Shop);
@@ -70,7 +84,8 @@ pub async fn read(shop: &Shop, on_file: &mut dyn FnMut(&Path)) -> Result<Index, 
         }
     };
     let entries = reading.passages.into_iter().zip(vectors).collect();
-    Ok(Index::new(entries, Some(reading.files), reading.skipped))
+    let (files, skipped, notes) = (Some(reading.files), reading.skipped, reading.notes);
+    Ok(Index { files, skipped, notes, ..Index::new(entries) })
 }
 
 /// Reads all documents and makes them the current generation of the store.
@@ -80,7 +95,8 @@ pub async fn read(shop: &Shop, on_file: &mut dyn FnMut(&Path)) -> Result<Index, 
 pub async fn rebuild(shop: &Shop, store: &Store, on_file: &mut dyn FnMut(&Path)) -> Result<Index, ShopError> {
     // Taken first: a file that changes while it is read makes the generation stale, never wrong for good.
     let now = stamp(shop)?;
-    let index = read(shop, on_file).await?;
+    let options = Options { read_at: Some(SystemClock.now().0), ..options(shop) };
+    let index = read_as(shop, &options, on_file).await?;
     store.replace_passages(&now, &embedder_id(shop), &index.entries).await?;
     Ok(index)
 }
@@ -92,7 +108,7 @@ pub async fn rebuild(shop: &Shop, store: &Store, on_file: &mut dyn FnMut(&Path))
 pub async fn current(shop: &Shop, store: &Store, on_file: &mut dyn FnMut(&Path)) -> Result<Index, ShopError> {
     let kept = store.current_generation().await?;
     if kept.is_some_and(|kept| stamp(shop).is_ok_and(|now| now == kept.fingerprint)) {
-        return Ok(Index::new(store.load_passages().await?, None, Vec::new()));
+        return Ok(Index::new(store.load_passages().await?));
     }
     rebuild(shop, store, on_file).await
 }
@@ -116,7 +132,11 @@ fn content_hash(entries: &[Entry]) -> String {
             Trust::Shop => "shop",
             Trust::Customer => "customer",
         };
-        for part in [passage.source.as_str(), trust, passage.language.code(), &passage.text] {
+        let day = |day: &Option<String>| day.clone().unwrap_or_default();
+        let (date, valid_until) = (day(&passage.date), day(&passage.valid_until));
+        let what =
+            [passage.source.as_str(), trust, passage.language.code(), &passage.text, &date, &valid_until];
+        for part in what {
             add(&mut hash, part);
         }
         add(&mut hash, &passage.headings.join("\n"));

@@ -31,11 +31,13 @@ pub struct Generation {
 }
 
 const INSERT: &str = "
-    INSERT INTO passages (generation, place, source, headings, text, file, language, trust, vector)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    INSERT INTO passages (generation, place, source, headings, text, file, language, trust, vector,
+        date, valid_until, read_at, first_byte, end_byte, also)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
 
 const LOAD: &str = "
-    SELECT source, headings, text, file, language, trust, vector FROM passages
+    SELECT source, headings, text, file, language, trust, vector,
+        date, valid_until, read_at, first_byte, end_byte, also FROM passages
     WHERE generation = (SELECT max(id) FROM generations) ORDER BY place";
 
 impl Store {
@@ -86,6 +88,12 @@ impl Store {
                 .bind(passage.language.code())
                 .bind(trust_name(passage.trust))
                 .bind(vector.as_deref().map(to_bytes))
+                .bind(passage.date.as_deref())
+                .bind(passage.valid_until.as_deref())
+                .bind(passage.read_at)
+                .bind(storable("the first byte of a passage", passage.bytes.start)?)
+                .bind(storable("the last byte of a passage", passage.bytes.end)?)
+                .bind(names_as_json(&passage.also))
                 .execute(&mut *transaction)
                 .await
                 .map_err(fault)?;
@@ -128,6 +136,10 @@ impl Store {
         let vector = vector.map(|bytes| {
             from_bytes(bytes).ok_or_else(|| self.damaged(format!("the vector of {source} is cut off")))
         });
+        let number = |column| row.try_get::<i64, &str>(column).map_err(|error| self.fault(error));
+        let also: Vec<String> = serde_json::from_str(&text("also")?)
+            .map_err(|error| self.damaged(format!("the other names of {source}: {error}")))?;
+        let also = also.into_iter().map(SourceId::new).collect::<Result<_, _>>();
         let headings = serde_json::from_str(&text("headings")?)
             .map_err(|error| self.damaged(format!("the headings of {source}: {error}")))?;
         let trust = text("trust")?;
@@ -137,10 +149,19 @@ impl Store {
             file: text("file")?,
             language: self.parsed(&text("language")?)?,
             trust: trust_named(&trust).ok_or_else(|| self.damaged(format!("{trust:?} is no trust")))?,
+            date: row.try_get("date").map_err(|error| self.fault(error))?,
+            valid_until: row.try_get("valid_until").map_err(|error| self.fault(error))?,
+            read_at: row.try_get("read_at").map_err(|error| self.fault(error))?,
+            bytes: self.counted(number("first_byte")?)?..self.counted(number("end_byte")?)?,
+            also: also.map_err(|error| self.damaged(error.to_string()))?,
             source,
         };
         Ok((passage, vector.transpose()?))
     }
+}
+
+fn names_as_json(names: &[SourceId]) -> String {
+    serde_json::Value::from_iter(names.iter().map(SourceId::as_str)).to_string()
 }
 
 fn trust_name(trust: Trust) -> &'static str {
@@ -185,20 +206,16 @@ mod tests {
 
     #[tokio::test]
     async fn what_cannot_be_read_is_named() {
-        let passage = Passage {
-            source: SourceId::new("returns#1").unwrap(),
-            headings: vec!["a".to_owned()],
-            text: "b".to_owned(),
-            file: "returns.md".to_owned(),
-            language: mostrador_language::Lang::EN,
-            trust: Trust::Shop,
-        };
+        let name = SourceId::new("returns#1").unwrap();
+        let passage = Passage::new(name, "b", mostrador_language::Lang::EN);
         let store = Store::in_memory().await.unwrap();
         for (damage, told) in [
             ("UPDATE passages SET vector = x'00'", "the vector of returns#1"),
             ("UPDATE passages SET headings = '['", "the headings of returns#1"),
             ("UPDATE passages SET language = 'English'", "English"),
             ("UPDATE passages SET source = 'returns'", "returns"),
+            ("UPDATE passages SET also = '[\"twice\"]'", "twice"),
+            ("UPDATE passages SET also = '1'", "the other names of returns#1"),
         ] {
             store.replace_passages("f", "e", &[(passage.clone(), Some(vec![1.0]))]).await.unwrap();
             sqlx::query(damage).execute(store.writer()).await.unwrap();

@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::process::Command;
 use std::task::Poll;
 
-use mostrador_answer::passage::{Passage, Trust};
+use mostrador_answer::passage::{Passage, SourceId, Trust};
 use mostrador_store::{Generation, GenerationId, Store, StoreError, StoreOptions, StoredPassage};
 use mostrador_testkit::contract::search::passage;
 use tempfile::TempDir;
@@ -54,6 +54,11 @@ async fn the_newest_generation_is_read_back_in_order() {
         headings: vec!["\"quoted\"".to_owned(), String::new(), "返品".to_owned()],
         trust: Trust::Customer,
         language: "bg".parse().unwrap(),
+        date: Some("2026-03-01".to_owned()),
+        valid_until: Some("2026-12-31".to_owned()),
+        read_at: Some(1_767_225_600_000),
+        bytes: 7..19,
+        also: vec![SourceId::new("copy#1").unwrap(), SourceId::new("copy#2").unwrap()],
         ..new[0].0.clone()
     };
     new[1].1 = Some(Vec::new());

@@ -143,7 +143,7 @@ async fn a_database_by_an_older_program_is_brought_up_to_date() {
     store.close().await;
     run(
         &mut raw(&path).await,
-        "DROP TABLE passages; DROP TABLE generations; DELETE FROM _sqlx_migrations WHERE version = 5",
+        "DROP TABLE passages; DROP TABLE generations; DELETE FROM _sqlx_migrations WHERE version >= 5",
     )
     .await;
     let store = open(&path).await.unwrap();

@@ -42,12 +42,8 @@ impl Shelf {
         let found = |(at, text): (usize, &&str)| Found {
             stems: Pack::of(Lang::EN).content_stems(text).into(),
             passage: Arc::new(Passage {
-                source: SourceId::new(format!("shelf#{}", at + 1)).unwrap(),
-                headings: Vec::new(),
-                text: (*text).to_owned(),
                 file: "documents/shelf.md".to_owned(),
-                language: Lang::EN,
-                trust: Trust::Shop,
+                ..Passage::new(SourceId::new(format!("shelf#{}", at + 1)).unwrap(), *text, Lang::EN)
             }),
         };
         Self(texts.iter().enumerate().map(found).collect())

@@ -31,6 +31,9 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     bar.finish_and_clear();
     let index = rebuilt?;
     warn_skipped(&index);
+    for note in &index.notes {
+        eprintln!("note: {note}");
+    }
     let (files, passages) = (index.files.unwrap_or_default(), index.entries.len());
     match args.format {
         Format::Text => print(&format!(
@@ -43,7 +46,12 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
                 .iter()
                 .map(|skipped| json!({"file": skipped.file, "reason": skipped.reason.to_string()}))
                 .collect();
-            print_json(&json!({"passages": passages, "files": files, "skipped": skipped}))?;
+            let notes: Vec<_> = index
+                .notes
+                .iter()
+                .map(|note| json!({"file": note.file, "encoding": note.encoding}))
+                .collect();
+            print_json(&json!({"passages": passages, "files": files, "skipped": skipped, "notes": notes}))?;
         }
     }
     Ok(if args.strict && index.loses_text() { Exit::BadInput } else { Exit::Met })

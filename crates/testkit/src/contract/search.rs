@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use mostrador_answer::passage::{Passage, Similarity, SourceId, Trust};
+use mostrador_answer::passage::{Passage, Similarity, SourceId};
 use mostrador_answer::ports::{Found, Search};
 use mostrador_language::{Lang, Pack};
 
@@ -15,12 +15,9 @@ pub type Stored = (Passage, Option<Vec<f32>>);
 #[must_use]
 pub fn passage(source: &str, heading: &str, text: &str) -> Passage {
     Passage {
-        source: SourceId::new(source).unwrap(),
         headings: if heading.is_empty() { Vec::new() } else { vec![heading.to_owned()] },
-        text: text.to_owned(),
         file: "documents/shop.md".to_owned(),
-        language: Lang::EN,
-        trust: Trust::Shop,
+        ..Passage::new(SourceId::new(source).unwrap(), text, Lang::EN)
     }
 }
 
