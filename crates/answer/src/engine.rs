@@ -15,7 +15,7 @@ use crate::evidence::{EvidenceSettings, Grounded, ground};
 use crate::gate::GateSettings;
 use crate::intake::{IntakeSettings, TurnFacts, admit};
 use crate::money::{Micros, Usage};
-use crate::ports::{Clock, Embed, Ids, Inbox, Ledger, Lookup, Model, Runtime, Search, StopLog, Unavailable};
+use crate::ports::{Clock, Embed, Ids, Inbox, Index, Ledger, Lookup, Model, Runtime, StopLog, Unavailable};
 use crate::question::Asked;
 use crate::refusal::{RefusalSettings, clear};
 use crate::release::{Outlet, ReleaseMode, policy};
@@ -79,8 +79,8 @@ impl Settings {
 /// The world, as far as the story needs it.
 #[derive(Clone)]
 pub struct Ports {
-    /// Finds passages.
-    pub search: Arc<dyn Search>,
+    /// The index that passages are found in.
+    pub index: Arc<dyn Index>,
     /// Makes vectors; `None`: search is by words alone.
     pub embed: Option<Arc<dyn Embed>>,
     /// Proposes answers.
@@ -184,10 +184,11 @@ impl Engine {
     /// From the question to what an answer may stand on.
     async fn ground(&self, asked: Asked, facts: TurnFacts, trace: &mut Trace) -> Result<Grounded, Stop> {
         let Settings { intake, refusal, route: ways, retrieval, evidence, packs, .. } = &self.settings;
-        let Ports { search, embed, lookups, .. } = &self.ports;
+        let Ports { index, embed, lookups, .. } = &self.ports;
         let admitted = admit(asked, facts, intake)?;
         let cleared = clear(admitted, refusal)?;
         let routed = route(cleared, ways);
+        let search = index.current().await.map_err(away)?;
         let retrieved = retrieve(routed, search.as_ref(), embed.as_deref(), retrieval, packs, trace)
             .await
             .map_err(away)?;

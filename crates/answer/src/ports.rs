@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::message::{Delta, Input, LookupSpec, Outcome, Request};
 use crate::money::{Micros, Usage};
-use crate::passage::{Passage, Similarity};
+use crate::passage::{Passage, Similarity, Trust};
 use crate::question::{ConversationId, CustomerId, TurnId};
 use crate::stop::{Ending, RuleName};
 
@@ -45,17 +45,94 @@ pub struct Found {
     pub stems: Arc<[String]>,
 }
 
+/// What a search looks through. A passage that does not fit is as if it were not in the index: it takes no
+/// place in a list. The empty filter leaves everything in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only passages in one of these languages; empty: in any.
+    pub languages: Vec<Lang>,
+    /// Only passages of this trust.
+    pub trust: Option<Trust>,
+    /// Only passages whose file, relative to the shop folder, is one of these or lies below one of these
+    /// folders; empty: all.
+    pub files: Vec<String>,
+    /// Only passages dated on this day or later, ISO 8601; a passage without a date does not fit.
+    pub from: Option<String>,
+    /// Only passages dated on this day or earlier, ISO 8601; a passage without a date does not fit.
+    pub to: Option<String>,
+    /// The day it is, ISO 8601: a passage valid until a day before does not fit.
+    pub today: Option<String>,
+}
+
+impl Filter {
+    /// Whether a passage may be found. Days are ISO 8601 and of one length, so they compare as texts.
+    #[must_use]
+    pub fn fits(&self, passage: &Passage) -> bool {
+        let dated = |holds: &dyn Fn(&str) -> bool| passage.date.as_deref().is_some_and(holds);
+        (self.languages.is_empty() || self.languages.contains(&passage.language))
+            && self.trust.is_none_or(|trust| passage.trust == trust)
+            && (self.files.is_empty() || self.files.iter().any(|file| lies_in(&passage.file, file)))
+            && self.from.as_deref().is_none_or(|from| dated(&|date| date >= from))
+            && self.to.as_deref().is_none_or(|to| dated(&|date| date <= to))
+            && self
+                .today
+                .as_deref()
+                .is_none_or(|today| passage.valid_until.as_deref().is_none_or(|until| until >= today))
+    }
+}
+
+fn lies_in(file: &str, place: &str) -> bool {
+    let rest = file.strip_prefix(place.trim_end_matches('/'));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// Finds passages. The two lists come back apart and are fused by the retrieval room, for order only.
 #[async_trait]
 pub trait Search: Send + Sync {
-    /// Passages by cosine with `vector`, best first, at most `limit`, similarity above 0.
+    /// Passages that fit, by cosine with `vector`, best first, at most `limit`, similarity above 0.
     /// Ties keep the order of the documents.
-    async fn dense(&self, vector: &[f32], limit: usize) -> Result<Vec<(Found, Similarity)>, Unavailable>;
+    async fn dense(
+        &self,
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<(Found, Similarity)>, Unavailable>;
 
-    /// Passages by the question's content stems, those of parts of compounds among them, best first, at most
-    /// `limit`; each shares one at least.
+    /// Passages that fit, by the question's index terms, best first, at most `limit`; each shares one at least.
     /// Ties keep the order of the documents.
-    async fn lexical(&self, stems: &[String], limit: usize) -> Result<Vec<Found>, Unavailable>;
+    async fn lexical(
+        &self,
+        terms: &[String],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Found>, Unavailable>;
+}
+
+/// The index of a shop, which is replaced as a whole when the documents change.
+#[async_trait]
+pub trait Index: Send + Sync {
+    /// The generation that is current now. What it finds does not change while it is held: a turn takes one and
+    /// searches nothing else.
+    async fn current(&self) -> Result<Arc<dyn Search>, Unavailable>;
+}
+
+/// An index that is never replaced.
+pub struct Fixed(pub Arc<dyn Search>);
+
+#[async_trait]
+impl Index for Fixed {
+    async fn current(&self) -> Result<Arc<dyn Search>, Unavailable> {
+        Ok(Arc::clone(&self.0))
+    }
+}
+
+/// What a text is embedded as: some embedders want to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmbedAs {
+    /// A question.
+    Query,
+    /// A passage of the documents.
+    Passage,
 }
 
 /// Turns texts into vectors.
@@ -65,7 +142,20 @@ pub trait Embed: Send + Sync {
     fn id(&self) -> String;
 
     /// One vector a text, all of one length, in the order of the texts.
-    async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Unavailable>;
+    async fn embed(&self, texts: &[&str], role: EmbedAs) -> Result<Vec<Vec<f32>>, Unavailable>;
+}
+
+/// The shop's dated facts, for questions about what is new or what there is.
+#[async_trait]
+pub trait Records: Send + Sync {
+    /// Those in one of `languages` that are still valid on the day `today` (ISO 8601), newest first, at most
+    /// `limit`. Ties keep the order of the files.
+    async fn newest(
+        &self,
+        languages: &[Lang],
+        today: &str,
+        limit: usize,
+    ) -> Result<Vec<Arc<Passage>>, Unavailable>;
 }
 
 /// A model that could not answer.

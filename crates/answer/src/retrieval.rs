@@ -6,7 +6,7 @@ use mostrador_language::{ContentWord, Packs};
 
 use crate::intake::Admitted;
 use crate::passage::{Similarity, SourceId};
-use crate::ports::{Embed, Found, Search, Unavailable};
+use crate::ports::{Embed, EmbedAs, Filter, Found, Search, Unavailable};
 use crate::route::Routed;
 use crate::trace::Trace;
 
@@ -71,21 +71,27 @@ pub async fn retrieve(
     trace: &mut Trace,
 ) -> Result<Retrieved, Unavailable> {
     let question = routed.question();
-    let words = packs.get(question.facts().reading).content_words(question.original());
-    let stems: Vec<String> = words.iter().flat_map(ContentWord::stems).map(str::to_owned).collect();
+    let pack = packs.get(question.facts().reading);
+    let words = pack.content_words(question.original());
+    let filter = Filter::default();
     let mut dense = Vec::new();
     if let Some(embed) = embed {
-        match embed.embed(&[question.original()]).await {
+        match embed.embed(&[question.original()], EmbedAs::Query).await {
             Ok(vectors) => {
                 let vector = vectors.into_iter().next().unwrap_or_default();
-                dense = search.dense(&vector, settings.candidates).await?;
+                dense = search.dense(&vector, &filter, settings.candidates).await?;
             }
             Err(away) => trace.embedder_away = Some(away.to_string()),
         }
     }
     // With the embedder away words are all there is, whatever the settings say.
     let by_words = settings.lexical || trace.embedder_away.is_some();
-    let lexical = if by_words { search.lexical(&stems, settings.candidates).await? } else { Vec::new() };
+    let lexical = if by_words {
+        let terms = pack.index_terms(question.original());
+        search.lexical(&terms, &filter, settings.candidates).await?
+    } else {
+        Vec::new()
+    };
     let candidates = merge(dense, lexical);
     Ok(Retrieved { routed, words, candidates })
 }

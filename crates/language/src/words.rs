@@ -124,6 +124,17 @@ impl Pack {
         Some(Token { word, stem, parts, stop, span })
     }
 
+    /// The terms a text is indexed by and searched for, in order, repeats included: the stem of every word
+    /// that is no stop word, followed by those of its parts. Shorter words than content words count too, since
+    /// a size or a number of two digits tells passages apart; single letters do not.
+    #[must_use]
+    pub fn index_terms(&self, text: &str) -> Vec<String> {
+        let tells =
+            |token: &Token| !token.stop && (token.word.chars().nth(1).is_some() || is_number(&token.word));
+        let tokens = self.analyse(text).into_iter().filter(tells);
+        tokens.flat_map(|token| std::iter::once(token.stem).chain(token.parts)).collect()
+    }
+
     /// The distinct content words of a text, sorted by stem.
     ///
     /// A content word has three letters or digits or more, two characters in a script without spaces, and is no
@@ -145,6 +156,10 @@ impl Pack {
         stems.dedup();
         stems
     }
+}
+
+fn is_number(word: &str) -> bool {
+    word.chars().all(char::is_numeric)
 }
 
 const FEWEST_LETTERS: usize = 3;
@@ -181,6 +196,13 @@ mod tests {
         );
         assert_eq!(Pack::of(Lang::BG).content_stems("поръчка 1042, поръчки, 42"), ["1042", "поръчк"]);
         assert_eq!(Pack::of(Lang::EN).content_stems("the and of"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn index_terms_keep_repeats_and_short_numbers() {
+        let pack = Pack::of(Lang::ES);
+        assert_eq!(pack.index_terms("Talla 42, o 8 b: la talla M8"), ["tall", "42", "8", "tall", "m8"]);
+        assert_eq!(Pack::of(Lang::DE).index_terms("Versandkosten"), ["versandkost", "versand", "kost"]);
     }
 
     /// "Rückgabe" must be found in "Rückgaberecht", and "Versandkosten" in what says the same in two words.

@@ -1,7 +1,7 @@
 //! An embedder without a model: counts words along axes, each the beginning of a word.
 
 use async_trait::async_trait;
-use mostrador_answer::ports::{Embed, Unavailable};
+use mostrador_answer::ports::{Embed, EmbedAs, Unavailable};
 use mostrador_language::words;
 use sha2::{Digest as _, Sha256};
 
@@ -47,7 +47,7 @@ impl Embed for AxesEmbedder {
         self.id.clone()
     }
 
-    async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Unavailable> {
+    async fn embed(&self, texts: &[&str], _: EmbedAs) -> Result<Vec<Vec<f32>>, Unavailable> {
         Ok(texts.iter().map(|text| self.vector(text)).collect())
     }
 }
@@ -64,7 +64,7 @@ mod tests {
     async fn words_count_for_the_axes_they_begin_with() {
         let embedder = axes(&["lámp", "bomb", "env"]);
         let texts = ["LÁMPARA y lámparas: bombilla", "¿Envío?", "tulámpara", ""];
-        let vectors = embedder.embed(&texts).await.unwrap();
+        let vectors = embedder.embed(&texts, EmbedAs::Query).await.unwrap();
         assert_eq!(vectors, [[2.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3], [0.0; 3]]);
     }
 

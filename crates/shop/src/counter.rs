@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mostrador_answer::engine::{Engine, Ports};
-use mostrador_answer::ports::{Embed, Ids, Lookup};
+use mostrador_answer::ports::{Embed, Fixed, Ids, Lookup};
 use mostrador_store::{MemoryIndex, Store, StoreOptions};
 
 use crate::adapters::{CountedIds, RandomIds, SystemClock, Tokio};
@@ -62,7 +62,7 @@ impl Counter {
         let lookups = shop.lookups()?.into_iter().map(|lookup| Arc::new(lookup) as Arc<dyn Lookup>);
         let shared = Arc::new(store.clone());
         let ports = Ports {
-            search: Arc::new(MemoryIndex::new(index.entries.clone(), shop.packs())),
+            index: Arc::new(Fixed(Arc::new(MemoryIndex::new(index.entries.clone(), shop.packs())))),
             embed: embedder(&shop).map(|embedder| Arc::new(embedder) as Arc<dyn Embed>),
             model: model(&shop, shop.config().model.kind)?,
             lookups: lookups.collect(),

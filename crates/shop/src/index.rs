@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use mostrador_answer::passage::{Passage, Trust};
-use mostrador_answer::ports::{Clock, Embed};
+use mostrador_answer::ports::{Clock, Embed, EmbedAs};
 use mostrador_ingest::{Note, Options, Skipped, fingerprint, read_folder};
 use mostrador_models::AxesEmbedder;
 use mostrador_store::Store;
@@ -80,7 +80,7 @@ async fn read_as(shop: &Shop, options: &Options, on_file: &mut dyn FnMut(&Path))
         None => vec![None; reading.passages.len()],
         Some(embedder) => {
             let texts: Vec<&str> = reading.passages.iter().map(|passage| passage.text.as_str()).collect();
-            embedder.embed(&texts).await?.into_iter().map(Some).collect()
+            embedder.embed(&texts, EmbedAs::Passage).await?.into_iter().map(Some).collect()
         }
     };
     let entries = reading.passages.into_iter().zip(vectors).collect();

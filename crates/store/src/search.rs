@@ -1,4 +1,4 @@
-//! Finds passages in memory: by cosine, and by stems through an inverted index.
+//! Finds passages in memory: by cosine, and by terms through an inverted index.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use mostrador_answer::passage::{Passage, Similarity};
-use mostrador_answer::ports::{Found, Search, Unavailable};
+use mostrador_answer::ports::{Filter, Found, Search, Unavailable};
 use mostrador_language::Packs;
 
 use crate::StoredPassage;
@@ -21,34 +21,47 @@ const B: f64 = 0.75;
 #[derive(Debug)]
 pub struct MemoryIndex {
     passages: Vec<Indexed>,
-    /// By stem, the numbers of the passages that have it, ascending.
-    postings: HashMap<String, Vec<usize>>,
-    /// Stems in a passage on average; 1 where there are none.
+    /// By term, the numbers of the passages that have it, ascending, with how often.
+    postings: HashMap<String, Vec<(usize, u32)>>,
+    /// Terms in a passage on average; 1 where there are none.
     average: f64,
 }
 
 #[derive(Debug)]
 struct Indexed {
     found: Found,
+    /// How many terms it has, repeats included.
+    terms: usize,
     vector: Vec<f32>,
     /// The length of the vector; 0 for a passage that no vector finds.
     norm: f64,
 }
 
 impl MemoryIndex {
-    /// Analyses passages, given in the order of the documents: the stems of headings and text in the
-    /// language of each. A passage without a vector is found by its stems alone.
+    /// Analyses passages, given in the order of the documents: headings and text in the
+    /// language of each. A passage without a vector is found by its words alone.
     #[must_use]
     pub fn new(passages: Vec<StoredPassage>, packs: &Packs) -> Self {
-        let passages: Vec<Indexed> = passages.into_iter().map(|stored| Indexed::new(stored, packs)).collect();
-        let mut postings: HashMap<String, Vec<usize>> = HashMap::new();
-        for (number, indexed) in passages.iter().enumerate() {
-            for stem in indexed.found.stems.iter() {
-                postings.entry(stem.clone()).or_default().push(number);
+        let mut postings: HashMap<String, Vec<(usize, u32)>> = HashMap::new();
+        let analyse = |(number, (passage, vector)): (usize, StoredPassage)| {
+            let text = searched(&passage);
+            let pack = packs.get(passage.language);
+            let terms = pack.index_terms(&text);
+            let count = terms.len();
+            for term in terms {
+                let having = postings.entry(term).or_default();
+                match having.last_mut() {
+                    Some((last, times)) if *last == number => *times += 1,
+                    _ => having.push((number, 1)),
+                }
             }
-        }
-        let stems: usize = passages.iter().map(|indexed| indexed.found.stems.len()).sum();
-        let average = if stems == 0 { 1.0 } else { stems as f64 / passages.len() as f64 };
+            let found = Found { passage: Arc::new(passage), stems: pack.content_stems(&text).into() };
+            let vector = vector.unwrap_or_default();
+            Indexed { norm: norm(&vector), found, terms: count, vector }
+        };
+        let passages: Vec<Indexed> = passages.into_iter().enumerate().map(analyse).collect();
+        let terms: usize = passages.iter().map(|indexed| indexed.terms).sum();
+        let average = if terms == 0 { 1.0 } else { terms as f64 / passages.len() as f64 };
         Self { passages, postings, average }
     }
 
@@ -64,23 +77,24 @@ impl MemoryIndex {
         self.passages.is_empty()
     }
 
-    /// BM25 (Robertson and Zaragoza 2009) by passage number; 0 where no stem is shared. The stems of a
-    /// passage are distinct, so each counts once. The inverse document frequency has 1 added inside the
-    /// logarithm, as Lucene does, since otherwise a stem in most passages would count against them.
-    fn bm25(&self, stems: &[String]) -> Vec<f64> {
+    /// BM25 (Robertson and Zaragoza 2009) by passage number; 0 where no term is shared. The inverse document
+    /// frequency has 1 added inside the logarithm, as Lucene does, since otherwise a term in most passages
+    /// would count against them.
+    fn bm25(&self, terms: &[String]) -> Vec<f64> {
         let total = self.passages.len() as f64;
         let mut scores = vec![0.0; self.passages.len()];
         // Sorted: sums of floats depend on their order.
-        for stem in stems.iter().collect::<BTreeSet<_>>() {
-            let Some(having) = self.postings.get(stem) else {
+        for term in terms.iter().collect::<BTreeSet<_>>() {
+            let Some(having) = self.postings.get(term) else {
                 continue;
             };
             let count = having.len() as f64;
             let rarity = (1.0 + (total - count + 0.5) / (count + 0.5)).ln();
-            for number in having {
+            for (number, times) in having {
                 if let (Some(score), Some(indexed)) = (scores.get_mut(*number), self.passages.get(*number)) {
-                    let length = indexed.found.stems.len() as f64 / self.average;
-                    *score += rarity * (K1 + 1.0) / (1.0 + K1 * (1.0 - B + B * length));
+                    let length = indexed.terms as f64 / self.average;
+                    let times = f64::from(*times);
+                    *score += rarity * times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length));
                 }
             }
         }
@@ -89,19 +103,17 @@ impl MemoryIndex {
 }
 
 impl Indexed {
-    fn new((passage, vector): StoredPassage, packs: &Packs) -> Self {
-        let mut text = passage.headings.join("\n");
-        text.push('\n');
-        text.push_str(&passage.text);
-        let stems = packs.get(passage.language).content_stems(&text);
-        let vector = vector.unwrap_or_default();
-        let found = Found { passage: Arc::new(passage), stems: stems.into() };
-        Self { norm: norm(&vector), found, vector }
-    }
-
     fn passage(&self) -> &Passage {
         &self.found.passage
     }
+}
+
+/// The headings and the text of a passage.
+fn searched(passage: &Passage) -> String {
+    let mut text = passage.headings.join("\n");
+    text.push('\n');
+    text.push_str(&passage.text);
+    text
 }
 
 /// In double precision: the sum of a thousand products keeps the digits a similarity is made of.
@@ -115,11 +127,16 @@ fn norm(vector: &[f32]) -> f64 {
 
 #[async_trait]
 impl Search for MemoryIndex {
-    async fn dense(&self, vector: &[f32], limit: usize) -> Result<Vec<(Found, Similarity)>, Unavailable> {
+    async fn dense(
+        &self,
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<(Found, Similarity)>, Unavailable> {
         let length = norm(vector);
         let mut near = Vec::new();
         for (number, indexed) in self.passages.iter().enumerate() {
-            if vector.is_empty() || indexed.vector.is_empty() {
+            if vector.is_empty() || indexed.vector.is_empty() || !filter.fits(indexed.passage()) {
                 continue;
             }
             if vector.len() != indexed.vector.len() {
@@ -139,10 +156,16 @@ impl Search for MemoryIndex {
         Ok(found.collect())
     }
 
-    async fn lexical(&self, stems: &[String], limit: usize) -> Result<Vec<Found>, Unavailable> {
-        let scores = self.bm25(stems);
+    async fn lexical(
+        &self,
+        terms: &[String],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Found>, Unavailable> {
+        let scores = self.bm25(terms);
         let mut shared: Vec<(f64, &Indexed)> =
             scores.into_iter().zip(&self.passages).filter(|(score, _)| *score > 0.0).collect();
+        shared.retain(|(_, indexed)| filter.fits(indexed.passage()));
         // A stable sort: ties keep the order of the documents.
         shared.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         Ok(shared.into_iter().take(limit).map(|(_, indexed)| indexed.found.clone()).collect())

@@ -4,7 +4,7 @@
 use mostrador_language::{Lang, Pack, Packs};
 use std::sync::Arc;
 
-use mostrador_answer::ports::Search;
+use mostrador_answer::ports::{Filter, Search};
 use mostrador_store::{MemoryIndex, Store, StoredPassage};
 
 async fn index(passages: Vec<StoredPassage>) -> Arc<dyn Search> {
@@ -28,8 +28,8 @@ mod long_passages {
         ];
         let index = MemoryIndex::new(stored, &Packs::default());
         assert_eq!((index.len(), index.is_empty()), (2, false));
-        let stems = Pack::of(Lang::EN).content_stems("parcel");
-        let found = index.lexical(&stems, 10).await.unwrap();
+        let stems = Pack::of(Lang::EN).index_terms("parcel");
+        let found = index.lexical(&stems, &Filter::default(), 10).await.unwrap();
         let names: Vec<&str> = found.iter().map(|found| found.passage.source.as_str()).collect();
         assert_eq!(names, ["shop#2", "shop#1"]);
     }

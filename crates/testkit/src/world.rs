@@ -16,8 +16,8 @@ use mostrador_answer::message::{Input, LookupSpec, Outcome, Parameter};
 use mostrador_answer::money::{Micros, Prices, Usage};
 use mostrador_answer::passage::{Passage, Similarity, SourceId, Trust};
 use mostrador_answer::ports::{
-    Claim, Found, Inbox, InboxEntry, Ledger, LedgerError, Lookup, LookupResult, ReservationId, Search,
-    StopLog, StopNote, Unavailable, UnixMillis,
+    Claim, Filter, Fixed, Found, Inbox, InboxEntry, Ledger, LedgerError, Lookup, LookupResult, ReservationId,
+    Search, StopLog, StopNote, Unavailable, UnixMillis,
 };
 use mostrador_answer::question::CustomerId;
 use mostrador_answer::refusal::RefusalSettings;
@@ -52,12 +52,12 @@ impl Shelf {
 
 #[async_trait]
 impl Search for Shelf {
-    async fn dense(&self, _: &[f32], _: usize) -> Result<Vec<(Found, Similarity)>, Unavailable> {
+    async fn dense(&self, _: &[f32], _: &Filter, _: usize) -> Result<Vec<(Found, Similarity)>, Unavailable> {
         Ok(Vec::new())
     }
 
-    async fn lexical(&self, _: &[String], limit: usize) -> Result<Vec<Found>, Unavailable> {
-        Ok(self.0.iter().take(limit).cloned().collect())
+    async fn lexical(&self, _: &[String], filter: &Filter, limit: usize) -> Result<Vec<Found>, Unavailable> {
+        Ok(self.0.iter().filter(|found| filter.fits(&found.passage)).take(limit).cloned().collect())
     }
 }
 
@@ -238,7 +238,7 @@ impl World {
     #[must_use]
     pub fn engine(&self) -> Arc<Engine> {
         let ports = Ports {
-            search: Arc::new(Shelf(self.shelf.0.clone())),
+            index: Arc::new(Fixed(Arc::new(Shelf(self.shelf.0.clone())))),
             embed: None,
             model: self.model.clone(),
             lookups: self.lookups.clone(),

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use mostrador_answer::passage::{Passage, Similarity, SourceId};
-use mostrador_answer::ports::{Found, Search};
+use mostrador_answer::ports::{Filter, Found, Search};
 use mostrador_language::{Lang, Pack};
 
 /// A passage, and its vector where it has one.
@@ -33,12 +33,13 @@ fn names<'a>(found: impl IntoIterator<Item = &'a Found>) -> Vec<&'a str> {
 }
 
 async fn dense(index: &dyn Search, vector: &[f32], limit: usize) -> Vec<(String, u32)> {
-    let found = index.dense(vector, limit).await.unwrap();
+    let found = index.dense(vector, &Filter::default(), limit).await.unwrap();
     found.iter().map(|(found, near)| (found.passage.source.to_string(), near.millionths())).collect()
 }
 
 async fn lexical(index: &dyn Search, question: &str, limit: usize) -> Vec<String> {
-    let found = index.lexical(&Pack::of(Lang::EN).content_stems(question), limit).await.unwrap();
+    let found =
+        index.lexical(&Pack::of(Lang::EN).index_terms(question), &Filter::default(), limit).await.unwrap();
     names(&found).into_iter().map(str::to_owned).collect()
 }
 
@@ -79,7 +80,7 @@ pub async fn a_vector_without_direction_is_near_to_nothing(
 /// Vectors of another length are by another embedder: an error that says so, never a wrong order.
 pub async fn vectors_of_another_length_are_an_error(build: impl AsyncFn(Vec<Stored>) -> Arc<dyn Search>) {
     let index = build(with_vectors(&[None, Some(&[1.0, 0.0])])).await;
-    let error = index.dense(&[1.0, 0.0, 0.0], 10).await.unwrap_err();
+    let error = index.dense(&[1.0, 0.0, 0.0], &Filter::default(), 10).await.unwrap_err();
     assert_eq!(error.part, "index");
     for told in ["3 numbers", "shop#1", "has 2", "index again"] {
         assert!(error.detail.contains(told), "{error}");
@@ -102,7 +103,7 @@ pub async fn by_stems_rarest_first(build: impl AsyncFn(Vec<Stored>) -> Arc<dyn S
     assert_eq!(lexical(&*index, "house parcel parcel", 2).await, ["shop#1", "shop#4"]);
     assert_eq!(lexical(&*index, "parcel", 0).await, [] as [String; 0]);
     assert_eq!(lexical(&*index, "bicycle", 10).await, [] as [String; 0]);
-    assert!(index.lexical(&[], 10).await.unwrap().is_empty());
+    assert!(index.lexical(&[], &Filter::default(), 10).await.unwrap().is_empty());
 }
 
 /// A stem that every passage has still finds them all.
@@ -116,13 +117,14 @@ pub async fn a_stem_of_every_passage_finds_them_all(build: impl AsyncFn(Vec<Stor
 pub async fn what_is_found_is_whole(build: impl AsyncFn(Vec<Stored>) -> Arc<dyn Search>) {
     let stored = passage("shop#1", "Delivery times", "A parcel takes a parcel's time.");
     let index = build(vec![(stored.clone(), Some(vec![1.0]))]).await;
-    let by_stem = index.lexical(&Pack::of(Lang::EN).content_stems("delivery"), 1).await.unwrap();
-    let near = index.dense(&[1.0], 1).await.unwrap();
-    assert_eq!((by_stem.len(), near.len()), (1, 1));
-    assert_eq!(by_stem[0], near[0].0);
-    assert_eq!(*by_stem[0].passage, stored);
+    let by_word =
+        index.lexical(&Pack::of(Lang::EN).index_terms("delivery"), &Filter::default(), 1).await.unwrap();
+    let near = index.dense(&[1.0], &Filter::default(), 1).await.unwrap();
+    assert_eq!((by_word.len(), near.len()), (1, 1));
+    assert_eq!(by_word[0], near[0].0);
+    assert_eq!(*by_word[0].passage, stored);
     let expected = Pack::of(Lang::EN).content_stems("Delivery times A parcel takes a parcel's time.");
-    assert_eq!(*by_stem[0].stems, *expected);
+    assert_eq!(*by_word[0].stems, *expected);
     assert!(expected.is_sorted_by(|a, b| a < b), "{expected:?}");
 }
 
