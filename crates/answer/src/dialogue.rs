@@ -8,7 +8,7 @@ use futures_util::stream::{BoxStream, StreamExt};
 use mostrador_language::{TextKey, Texts};
 
 use crate::budget::{Funded, input_bound};
-use crate::evidence::Grounded;
+use crate::evidence::{Ground, Grounded};
 use crate::message::{
     Block, Delta, MarkedDocument, Message, Outcome, Request, Role, StopReason, ToolResult, ToolUse,
 };
@@ -37,13 +37,17 @@ pub struct DialogueSettings {
     pub max_time: Duration,
 }
 
-/// The first request of a dialogue: documents as marked data, then the question in a block of its own.
+/// The first request of a dialogue: documents as marked data, what the customer points to likewise, then the
+/// question in a block of its own.
 #[must_use]
 pub fn prompt(grounded: &Grounded, settings: &DialogueSettings) -> Request {
     let mut content = Vec::with_capacity(2);
     let documents: Vec<_> = grounded.passages().iter().map(|passage| MarkedDocument::of(passage)).collect();
     if !documents.is_empty() {
         content.push(Block::Documents(documents));
+    }
+    if let Some(item) = grounded.item() {
+        content.push(Block::Item(item.replace(['<', '>'], "")));
     }
     // The customer's words are data too, and may not open or close a mark.
     content.push(Block::Text(grounded.question().original().replace(['<', '>'], "")));
@@ -54,6 +58,7 @@ pub fn prompt(grounded: &Grounded, settings: &DialogueSettings) -> Request {
         max_output_tokens: settings.max_output_tokens,
         language: grounded.question().facts().language,
         reading: grounded.question().facts().reading,
+        overview: matches!(grounded.ground(), Ground::Records(_)),
     }
 }
 

@@ -13,15 +13,17 @@ use crate::dialogue::{Dialogue, DialogueSettings};
 use crate::event::{Answer, Closing, Event};
 use crate::evidence::{EvidenceSettings, Grounded, ground};
 use crate::gate::GateSettings;
-use crate::intake::{IntakeSettings, TurnFacts, admit};
+use crate::intake::{Admitted, IntakeSettings, TurnFacts, admit};
 use crate::money::{Micros, Usage};
-use crate::ports::{Clock, Embed, Ids, Inbox, Index, Ledger, Lookup, Model, Runtime, StopLog, Unavailable};
+use crate::ports::{
+    Clock, Embed, Ids, Inbox, Index, Ledger, Lookup, Model, Records, Runtime, StopLog, Unavailable,
+};
 use crate::question::Asked;
 use crate::refusal::{RefusalSettings, clear};
 use crate::release::{Outlet, ReleaseMode, policy};
 use crate::reply::{Outcome, close};
-use crate::retrieval::{RetrievalSettings, retrieve};
-use crate::route::{RouteSettings, route};
+use crate::retrieval::{RetrievalSettings, Sources, retrieve};
+use crate::route::{RouteSettings, Routed, route};
 use crate::rules::Rules;
 use crate::speech::Speech;
 use crate::stop::{Ending, RuleName, Stop};
@@ -83,6 +85,8 @@ pub struct Ports {
     pub index: Arc<dyn Index>,
     /// Makes vectors; `None`: search is by words alone.
     pub embed: Option<Arc<dyn Embed>>,
+    /// The shop's dated facts; `None`: it keeps none.
+    pub records: Option<Arc<dyn Records>>,
     /// Proposes answers.
     pub model: Arc<dyn Model>,
     /// Looks things up.
@@ -183,16 +187,54 @@ impl Engine {
 
     /// From the question to what an answer may stand on.
     async fn ground(&self, asked: Asked, facts: TurnFacts, trace: &mut Trace) -> Result<Grounded, Stop> {
-        let Settings { intake, refusal, route: ways, retrieval, evidence, packs, .. } = &self.settings;
-        let Ports { index, embed, lookups, .. } = &self.ports;
+        let Settings { intake, refusal, route: ways, retrieval, evidence, budget, packs, .. } =
+            &self.settings;
+        let Ports { index, embed, lookups, ledger, records, .. } = &self.ports;
         let admitted = admit(asked, facts, intake)?;
         let cleared = clear(admitted, refusal)?;
-        let routed = route(cleared, ways);
+        let mut routed = route(cleared, records.is_some(), ways);
+        if let Routed::Records(_) = routed {
+            if let Some(grounded) = self.over_records(routed.question(), trace).await? {
+                return Ok(grounded);
+            }
+            routed = routed.into_passages();
+        }
         let search = index.current().await.map_err(away)?;
-        let retrieved = retrieve(routed, search.as_ref(), embed.as_deref(), retrieval, packs, trace)
-            .await
-            .map_err(away)?;
-        ground(retrieved, lookups, retrieval.top_k, evidence, trace)
+        let sources = Sources {
+            search: search.as_ref(),
+            embed: embed.as_deref(),
+            ledger: ledger.as_ref(),
+            budget,
+            packs,
+            cues: &ways.cues,
+        };
+        let question = routed.question().clone();
+        let retrieved = retrieve(routed, sources, retrieval, trace).await.map_err(away)?;
+        let grounded = ground(retrieved, lookups, retrieval.top_k, evidence, trace);
+        match grounded {
+            // Who this is all about is asked in words that stand on no page.
+            Err(stop) if stop.rule.0 == RuleName::THRESHOLD && ways.is_about_owner(&question) => {
+                self.over_records(&question, trace).await?.ok_or(stop)
+            }
+            grounded => grounded,
+        }
+    }
+
+    /// The newest records, in the language of the question, else in the shop's first; `None` where there are none.
+    async fn over_records(&self, question: &Admitted, trace: &mut Trace) -> Result<Option<Grounded>, Stop> {
+        let Some(records) = &self.ports.records else {
+            return Ok(None);
+        };
+        let today = question.facts().at.day();
+        let limit = self.settings.route.records;
+        for language in [question.facts().language, self.settings.first_language()] {
+            let newest = records.newest(&[language], &today, limit).await.map_err(away)?;
+            if !newest.is_empty() {
+                trace.records = newest.iter().map(|record| record.source.clone()).collect();
+                return Ok(Some(Grounded::over_records(question.clone(), newest, &self.ports.lookups)));
+            }
+        }
+        Ok(None)
     }
 
     /// From the money to the customer; every sentence takes rules, gate and voice.
@@ -226,7 +268,7 @@ impl Engine {
     fn facts(&self, asked: &Asked) -> TurnFacts {
         let shop = &self.settings.languages;
         let before =
-            asked.previous.as_deref().and_then(|previous| match detect(previous, None, None, shop) {
+            asked.previous.as_ref().and_then(|previous| match detect(&previous.question, None, None, shop) {
                 Detected::Text(lang) => Some(lang),
                 _ => None,
             });

@@ -20,6 +20,12 @@ pub struct Citation {
     pub headings: Vec<String>,
     /// Its text.
     pub text: String,
+    /// The day its page says it was written or changed, ISO 8601.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// When its file was read, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_at: Option<i64>,
 }
 
 impl From<&Passage> for Citation {
@@ -29,6 +35,8 @@ impl From<&Passage> for Citation {
             file: passage.file.clone(),
             headings: passage.headings.clone(),
             text: passage.text.clone(),
+            date: passage.date.clone(),
+            read_at: passage.read_at,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mostrador_language::{ContentWord, TextKey};
 use serde::{Deserialize, Serialize};
 
+use crate::followup::Meant;
 use crate::intake::Admitted;
 use crate::passage::{Passage, Similarity};
 use crate::ports::Lookup;
@@ -21,6 +22,23 @@ pub enum Strength {
     Best,
     /// The cosine alone, where there is an embedder.
     Cosine,
+}
+
+impl Strength {
+    /// The strength that a cosine and a coverage make.
+    #[must_use]
+    pub fn of(self, cosine: Similarity, covered: Similarity) -> Similarity {
+        match self {
+            Strength::Best => cosine.max(covered),
+            Strength::Cosine => cosine,
+        }
+    }
+}
+
+/// Whether a strength supports an answer. Nothing at all never does, however low the threshold.
+#[must_use]
+pub fn supports(strength: Similarity, threshold: Similarity) -> bool {
+    strength >= threshold && strength > Similarity::default()
 }
 
 /// What happens when nothing is close enough.
@@ -64,9 +82,27 @@ pub struct Grounded {
     question: Admitted,
     ground: Ground,
     open: Vec<Arc<dyn Lookup>>,
+    item: Option<String>,
 }
 
 impl Grounded {
+    /// A question for an overview, over the shop's records.
+    #[must_use]
+    pub(crate) fn over_records(
+        question: Admitted,
+        records: Vec<Arc<Passage>>,
+        lookups: &[Arc<dyn Lookup>],
+    ) -> Self {
+        let open = open(&question, lookups);
+        Self { question, ground: Ground::Records(records), open, item: None }
+    }
+
+    /// Which of several things named before is meant, by its title; `None` where nothing was pointed to.
+    #[must_use]
+    pub fn item(&self) -> Option<&str> {
+        self.item.as_deref()
+    }
+
     /// The question.
     #[must_use]
     pub fn question(&self) -> &Admitted {
@@ -106,8 +142,8 @@ pub fn coverage(question: &[ContentWord], passage: &[String]) -> Similarity {
     if found < 2 { Similarity::default() } else { Similarity::from_counts(found, question.len()) }
 }
 
-/// Weighs the candidates and keeps those at or above the threshold, at most `top_k`; the one that
-/// is strongest is among them.
+/// Weighs the candidates and keeps those at or above the threshold, at most `top_k`, those in the language the
+/// question is read in before others; the one that is strongest is among them.
 ///
 /// # Errors
 /// A stop with "I don't know" where nothing is left and no look-up is open to this caller.
@@ -119,9 +155,7 @@ pub fn ground(
     trace: &mut Trace,
 ) -> Result<Grounded, Stop> {
     let question = retrieved.question().clone();
-    let signed = question.session().customer.is_some();
-    let open: Vec<_> =
-        lookups.iter().filter(|lookup| signed || !lookup.spec().needs_customer).cloned().collect();
+    let open = open(&question, lookups);
     trace.threshold = settings.threshold;
     let passages = close_enough(&retrieved, top_k, settings, trace);
     let ground = if !passages.is_empty() {
@@ -133,7 +167,18 @@ pub fn ground(
         let evidence = format!("best strength {best}, threshold {}", settings.threshold);
         return Err(Stop::new(Ending::NoEvidence, RuleName::THRESHOLD, evidence, TextKey::DontKnow));
     };
-    Ok(Grounded { question, ground, open })
+    let item = match retrieved.meant() {
+        Meant::Item { title, .. } => Some(title.clone()),
+        Meant::Subject { .. } | Meant::Itself => None,
+    };
+    trace.item.clone_from(&item);
+    Ok(Grounded { question, ground, open, item })
+}
+
+/// The look-ups this caller may use.
+fn open(question: &Admitted, lookups: &[Arc<dyn Lookup>]) -> Vec<Arc<dyn Lookup>> {
+    let signed = question.session().customer.is_some();
+    lookups.iter().filter(|lookup| signed || !lookup.spec().needs_customer).cloned().collect()
 }
 
 fn ask_anyway(policy: NoEvidence, open: &[Arc<dyn Lookup>]) -> bool {
@@ -152,19 +197,19 @@ fn close_enough(
 ) -> Vec<Arc<Passage>> {
     let mut kept: Vec<(&Candidate, Similarity)> = Vec::new();
     for candidate in retrieved.candidates() {
-        let cosine = candidate.cosine.unwrap_or_default();
-        let covered = coverage(retrieved.words(), &candidate.found.stems);
-        let strength = match settings.strength {
-            Strength::Best => cosine.max(covered),
-            Strength::Cosine => cosine,
-        };
+        let (nearest, covered) = measures(retrieved, candidate);
+        let cosine = nearest.unwrap_or_default();
+        let strength = settings.strength.of(cosine, covered);
         let source = candidate.found.passage.source.clone();
-        let used = strength >= settings.threshold && strength > Similarity::default();
-        trace.ranked.push(Ranked { source, cosine: candidate.cosine, coverage: covered, strength, used });
+        let used = supports(strength, settings.threshold);
+        trace.ranked.push(Ranked { source, cosine: nearest, coverage: covered, strength, used });
         if used {
             kept.push((candidate, strength));
         }
     }
+    // Sorted stably: the order of the search stays among those of one language.
+    let reading = retrieved.question().facts().reading;
+    kept.sort_by_key(|(candidate, _)| candidate.found.passage.language != reading);
     keep_strongest(&mut kept, top_k);
     let passages: Vec<_> =
         kept.into_iter().map(|(candidate, _)| Arc::clone(&candidate.found.passage)).collect();
@@ -172,6 +217,24 @@ fn close_enough(
         ranked.used = passages.iter().any(|passage| passage.source == ranked.source);
     }
     passages
+}
+
+/// The cosine and the coverage of a candidate: the larger of what the question itself gives and of what it means
+/// besides. The latter counts only for a passage that holds each of the question's own words too: what was
+/// found for the turn before proves nothing for this one.
+fn measures(retrieved: &Retrieved, candidate: &Candidate) -> (Option<Similarity>, Similarity) {
+    let stems = &candidate.found.stems;
+    let covered = coverage(retrieved.words(), stems);
+    let said = |stem: &str| stems.binary_search_by(|there| there.as_str().cmp(stem)).is_ok();
+    match retrieved.meant() {
+        Meant::Subject { words, own, .. } if own.iter().all(|word| word.is_among(said)) => {
+            (candidate.cosine.max(candidate.meant), covered.max(coverage(words, stems)))
+        }
+        Meant::Item { words, .. } => {
+            (candidate.cosine.max(candidate.meant), covered.max(coverage(words, stems)))
+        }
+        Meant::Subject { .. } | Meant::Itself => (candidate.cosine, covered),
+    }
 }
 
 /// Cuts to `top_k` in order; where that would drop the strongest, it takes the last place.

@@ -2,8 +2,8 @@
 
 use mostrador_language::{Lang, TextKey, normalize};
 
-use crate::ports::UnixMillis;
-use crate::question::{Asked, Session, TurnId};
+use crate::ports::{Filter, UnixMillis};
+use crate::question::{Asked, Previous, Session, TurnId};
 use crate::stop::{Ending, RuleName, Stop};
 
 /// What a question may be.
@@ -33,7 +33,8 @@ pub struct Admitted {
     facts: TurnFacts,
     original: String,
     normal: String,
-    previous: Option<String>,
+    previous: Option<Previous>,
+    filter: Filter,
     session: Session,
 }
 
@@ -56,10 +57,16 @@ impl Admitted {
         &self.normal
     }
 
-    /// The customer's previous question, if there is one.
+    /// The turn before this one, if there is one.
     #[must_use]
-    pub fn previous(&self) -> Option<&str> {
-        self.previous.as_deref()
+    pub fn previous(&self) -> Option<&Previous> {
+        self.previous.as_ref()
+    }
+
+    /// What its passages are searched in: what came with the question, on the day it is (UTC).
+    #[must_use]
+    pub fn filter(&self) -> &Filter {
+        &self.filter
     }
 
     /// Who asks.
@@ -68,6 +75,9 @@ impl Admitted {
         &self.session
     }
 }
+
+/// The most characters of a previous answer that are read; a list stands at its beginning or not at all.
+const MOST_OF_AN_ANSWER: usize = 20_000;
 
 /// Lets a question in.
 ///
@@ -84,7 +94,13 @@ pub fn admit(asked: Asked, facts: TurnFacts, settings: &IntakeSettings) -> Resul
     if normal.is_empty() {
         return Err(Stop::new(Ending::Refused, RuleName::EMPTY, "no visible character", TextKey::Empty));
     }
-    Ok(Admitted { facts, original: asked.text, normal, previous: asked.previous, session: asked.session })
+    let beginning = |text: &str, most: usize| text.chars().take(most).collect::<String>();
+    let previous = asked.previous.map(|before| Previous {
+        question: beginning(&before.question, settings.max_characters),
+        answer: before.answer.map(|answer| beginning(&answer, MOST_OF_AN_ANSWER)),
+    });
+    let filter = Filter { today: Some(facts.at.day()), ..asked.filter };
+    Ok(Admitted { facts, original: asked.text, normal, previous, filter, session: asked.session })
 }
 
 #[cfg(test)]

@@ -24,6 +24,8 @@ pub mod refusal;
 
 pub mod route;
 
+pub mod followup;
+
 pub mod retrieval;
 
 pub mod evidence;

@@ -22,6 +22,8 @@ pub struct MarkedDocument {
     title: String,
     text: String,
     trust: Trust,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
 }
 
 impl MarkedDocument {
@@ -30,13 +32,21 @@ impl MarkedDocument {
     #[must_use]
     pub fn new(source: SourceId, title: &str, text: &str, trust: Trust) -> Self {
         let title = title.replace(['<', '>', '"'], "");
-        Self { source, title, text: text.replace(['<', '>'], ""), trust }
+        Self { source, title, text: text.replace(['<', '>'], ""), trust, date: None }
     }
 
-    /// Marks a passage, with the headings above it as its title.
+    /// Marks a passage, with the headings above it as its title, and the date of its page.
     #[must_use]
     pub fn of(passage: &Passage) -> Self {
-        Self::new(passage.source.clone(), &passage.headings.join(" › "), &passage.text, passage.trust)
+        let title = passage.headings.join(" › ");
+        let date = passage.date.as_ref().map(|date| date.replace(['<', '>', '"'], ""));
+        Self { date, ..Self::new(passage.source.clone(), &title, &passage.text, passage.trust) }
+    }
+
+    /// The day its page says it was written or changed, ISO 8601.
+    #[must_use]
+    pub fn date(&self) -> Option<&str> {
+        self.date.as_deref()
     }
 
     /// Whose words it is.
@@ -67,6 +77,9 @@ impl MarkedDocument {
 impl std::fmt::Display for MarkedDocument {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "<document source=\"{}\"", self.source)?;
+        if let Some(date) = &self.date {
+            write!(f, " date=\"{date}\"")?;
+        }
         if !self.title.is_empty() {
             write!(f, " title=\"{}\"", self.title)?;
         }
@@ -136,6 +149,8 @@ pub enum Block {
     Text(String),
     /// The evidence, marked as data; on the wire one text block, a document a line.
     Documents(Vec<MarkedDocument>),
+    /// Which of several things named before is meant, marked as data.
+    Item(String),
     /// A look-up asked for.
     ToolUse(ToolUse),
     /// A look-up's result.
@@ -151,6 +166,7 @@ impl Block {
             Block::Documents(documents) => {
                 documents.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
             }
+            Block::Item(title) => format!("<item>{title}</item>"),
             Block::ToolUse(call) => format!("{} {}", call.name, call.values().join(" ")),
             Block::ToolResult(result) => result.content.clone(),
         }
@@ -236,6 +252,8 @@ pub struct Request {
     pub language: Lang,
     /// The language that the question's words and the documents are read in.
     pub reading: Lang,
+    /// Whether the question is for an overview, and the documents are dated records, newest first.
+    pub overview: bool,
 }
 
 /// Why a model stopped.

@@ -140,8 +140,8 @@ impl Similarity {
 
     /// A similarity from millionths; more than a million is a million.
     #[must_use]
-    pub fn from_millionths(millionths: u32) -> Self {
-        Self(millionths.min(1_000_000))
+    pub const fn from_millionths(millionths: u32) -> Self {
+        Self(if millionths > 1_000_000 { 1_000_000 } else { millionths })
     }
 
     /// The similarity in millionths.

@@ -19,6 +19,15 @@ use crate::stop::{Ending, RuleName};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct UnixMillis(pub i64);
 
+impl UnixMillis {
+    /// The day it is (UTC), ISO 8601. A moment that lies outside the years -9999 to 9999 is on the first day of 1970.
+    #[must_use]
+    pub fn day(self) -> String {
+        let moment = jiff::Timestamp::from_millisecond(self.0).unwrap_or_default();
+        jiff::tz::Offset::UTC.to_datetime(moment).date().to_string()
+    }
+}
+
 /// A part of the world that could not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{part} is unavailable: {detail}")]
@@ -330,4 +339,24 @@ pub trait Runtime: Send + Sync {
 
     /// Completes after `pause`.
     fn sleep(&self, pause: Duration) -> BoxFuture<'static, ()>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_has_a_day() {
+        for (millis, day) in [
+            (0, "1970-01-01"),
+            (-1, "1969-12-31"),
+            (951_782_400_000, "2000-02-29"),
+            (951_868_799_999, "2000-02-29"),
+            (951_868_800_000, "2000-03-01"),
+            (4_107_542_400_000, "2100-03-01"),
+            (1_767_225_599_999, "2025-12-31"),
+        ] {
+            assert_eq!(UnixMillis(millis).day(), day);
+        }
+    }
 }

@@ -3,6 +3,8 @@
 use mostrador_language::Lang;
 use serde::{Deserialize, Serialize};
 
+use crate::ports::Filter;
+
 /// A customer as the shop knows them. It comes from a signed session, never from a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CustomerId(pub String);
@@ -33,8 +35,27 @@ pub struct Asked {
     pub text: String,
     /// Who asks.
     pub session: Session,
-    /// The customer's previous question in this conversation, if any.
-    pub previous: Option<String>,
+    /// The turn before this one in the conversation, if any.
+    pub previous: Option<Previous>,
+    /// What its passages are searched in; the empty filter leaves everything in.
+    pub filter: Filter,
+}
+
+/// The turn before: what was asked, and what the customer read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Previous {
+    /// The customer's question.
+    pub question: String,
+    /// The answer as it was shown; `None` where it is not known.
+    pub answer: Option<String>,
+}
+
+impl Previous {
+    /// A previous question whose answer is not known.
+    #[must_use]
+    pub fn question(text: impl Into<String>) -> Self {
+        Self { question: text.into(), answer: None }
+    }
 }
 
 impl Asked {

@@ -1,12 +1,15 @@
-//! Retrieval: a dense and a lexical list of passages, fused here, for order only.
+//! Retrieval: dense and lexical lists of passages, fused here, for order only.
 
 use std::collections::BTreeMap;
 
-use mostrador_language::{ContentWord, Packs};
+use mostrador_language::{ContentWord, Cues, Packs};
 
+use crate::budget::BudgetSettings;
+use crate::followup::{Meant, meant};
 use crate::intake::Admitted;
+use crate::money::{Micros, Prices, Usage};
 use crate::passage::{Similarity, SourceId};
-use crate::ports::{Embed, EmbedAs, Filter, Found, Search, Unavailable};
+use crate::ports::{Claim, Embed, EmbedAs, Found, Ledger, Search, Unavailable};
 use crate::route::Routed;
 use crate::trace::Trace;
 
@@ -19,15 +22,38 @@ pub struct RetrievalSettings {
     pub candidates: usize,
     /// Whether the lexical list is used beside the dense one.
     pub lexical: bool,
+    /// What a million tokens of the embedder cost, where it is a hosted one; its calls are reserved for.
+    pub embed_price: Option<Micros>,
+    /// The owner's name, on a person's site: questions are searched again with it. It orders and nothing else.
+    pub owner: Option<String>,
 }
 
-/// A passage found, with the cosine that the dense list gave it.
+/// The world of this room.
+#[derive(Clone, Copy)]
+pub struct Sources<'p> {
+    /// The generation of this turn.
+    pub search: &'p dyn Search,
+    /// The embedder; `None`: words alone.
+    pub embed: Option<&'p dyn Embed>,
+    /// Where the embedder's call is paid from.
+    pub ledger: &'p dyn Ledger,
+    /// The cap it is paid under.
+    pub budget: &'p BudgetSettings,
+    /// The language packs.
+    pub packs: &'p Packs,
+    /// The words that point to something named before.
+    pub cues: &'p Cues,
+}
+
+/// A passage found, with the cosines that the dense lists gave it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// The passage.
     pub found: Found,
-    /// Its cosine with the question; `None` where the dense list does not hold it.
+    /// Its cosine with the question; `None` where that dense list does not hold it.
     pub cosine: Option<Similarity>,
+    /// Its cosine with what is [`Meant`]; `None` likewise.
+    pub meant: Option<Similarity>,
 }
 
 /// A question with its candidates, best first.
@@ -35,6 +61,7 @@ pub struct Candidate {
 pub struct Retrieved {
     routed: Routed,
     words: Vec<ContentWord>,
+    meant: Meant,
     candidates: Vec<Candidate>,
 }
 
@@ -51,6 +78,12 @@ impl Retrieved {
         &self.words
     }
 
+    /// What is meant besides them.
+    #[must_use]
+    pub fn meant(&self) -> &Meant {
+        &self.meant
+    }
+
     /// The candidates, best first.
     #[must_use]
     pub fn candidates(&self) -> &[Candidate] {
@@ -58,56 +91,125 @@ impl Retrieved {
     }
 }
 
-/// Looks for passages. An embedder that is away leaves the lexical list, and the trace says so.
+/// Which of the texts that are searched a list belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum As {
+    /// The question as it was asked.
+    Asked,
+    /// With what is meant besides.
+    Meant,
+    /// With the owner's name.
+    Named,
+}
+
+/// Looks for passages: by the question, by what it means besides ([`Meant`]), and with the owner's name, each by
+/// vector and by words. An embedder that is away, or may not be paid, leaves the lists by words, and the trace
+/// says so.
+///
+/// Where there are vectors, words look only into passages in the question's own language: across languages they
+/// meet by chance, and a list of chances would push down what the vectors found.
 ///
 /// # Errors
 /// [`Unavailable`] where the index cannot be searched.
 pub async fn retrieve(
     routed: Routed,
-    search: &dyn Search,
-    embed: Option<&dyn Embed>,
+    sources: Sources<'_>,
     settings: &RetrievalSettings,
-    packs: &Packs,
     trace: &mut Trace,
 ) -> Result<Retrieved, Unavailable> {
     let question = routed.question();
-    let pack = packs.get(question.facts().reading);
+    let facts = question.facts();
+    let pack = sources.packs.get(facts.reading);
     let words = pack.content_words(question.original());
-    let filter = Filter::default();
-    let mut dense = Vec::new();
-    if let Some(embed) = embed {
-        match embed.embed(&[question.original()], EmbedAs::Query).await {
-            Ok(vectors) => {
-                let vector = vectors.into_iter().next().unwrap_or_default();
-                dense = search.dense(&vector, &filter, settings.candidates).await?;
+    let meant = meant(question, &words, pack, sources.cues);
+    let mut searched = vec![(As::Asked, question.original().to_owned())];
+    match &meant {
+        Meant::Itself => {}
+        Meant::Subject { text, .. } => searched.push((As::Meant, format!("{text} {}", question.original()))),
+        Meant::Item { title, .. } => searched.push((As::Meant, title.clone())),
+    }
+    if let Some(owner) = &settings.owner {
+        searched.push((As::Named, format!("{owner} {}", question.original())));
+    }
+    let texts: Vec<&str> = searched.iter().map(|(_, text)| text.as_str()).collect();
+    let vectors = match sources.embed {
+        None => None,
+        Some(embed) => match embedded(embed, &texts, question, sources, settings, trace).await {
+            Ok(vectors) => Some(vectors),
+            Err(away) => {
+                trace.embedder_away = Some(away);
+                None
             }
-            Err(away) => trace.embedder_away = Some(away.to_string()),
-        }
+        },
+    };
+    let mut lists = Vec::new();
+    for ((role, _), vector) in searched.iter().zip(vectors.iter().flatten()) {
+        lists.push((*role, sources.search.dense(vector, question.filter(), settings.candidates).await?));
     }
     // With the embedder away words are all there is, whatever the settings say.
-    let by_words = settings.lexical || trace.embedder_away.is_some();
-    let lexical = if by_words {
-        let terms = pack.index_terms(question.original());
-        search.lexical(&terms, &filter, settings.candidates).await?
-    } else {
-        Vec::new()
-    };
-    let candidates = merge(dense, lexical);
-    Ok(Retrieved { routed, words, candidates })
+    if settings.lexical || trace.embedder_away.is_some() {
+        let mut filter = question.filter().clone();
+        if vectors.is_some() && filter.languages.is_empty() {
+            filter.languages = vec![facts.language];
+        }
+        for (role, text) in &searched {
+            let terms = pack.index_terms(text);
+            let found = sources.search.lexical(&terms, &filter, settings.candidates).await?;
+            lists.push((*role, found.into_iter().map(|found| (found, Similarity::default())).collect()));
+        }
+    }
+    let dense = vectors.map_or(0, |vectors| vectors.len());
+    let candidates = merge(lists, dense);
+    Ok(Retrieved { routed, words, meant, candidates })
 }
 
-fn merge(dense: Vec<(Found, Similarity)>, lexical: Vec<Found>) -> Vec<Candidate> {
+/// The vectors of the texts, paid for where the embedder is a hosted one; or why there are none.
+async fn embedded(
+    embed: &dyn Embed,
+    texts: &[&str],
+    question: &Admitted,
+    sources: Sources<'_>,
+    settings: &RetrievalSettings,
+    trace: &mut Trace,
+) -> Result<Vec<Vec<f32>>, String> {
+    let Some(price) = settings.embed_price else {
+        return embed.embed(texts, EmbedAs::Query).await.map_err(|away| away.to_string());
+    };
+    let facts = question.facts();
+    // One token a byte, which no byte-level tokenizer passes.
+    let usage = Usage { input_tokens: texts.iter().map(|text| text.len() as u64).sum(), output_tokens: 0 };
+    let prices = Prices { input_per_million: price, output_per_million: Micros::default() };
+    let bound = prices.cost(usage);
+    let claim =
+        Claim { turn: facts.turn.clone(), bound, monthly_cap: sources.budget.monthly_cap, at: facts.at };
+    let reserved = sources.ledger.reserve(&claim).await.map_err(|error| error.to_string())?;
+    let vectors = embed.embed(texts, EmbedAs::Query).await.map_err(|away| away.to_string());
+    // The service may have counted also where its reply was lost: the bound is charged either way.
+    if let Err(error) = sources.ledger.settle(&reserved, bound, usage, facts.at).await {
+        trace.unrecorded.push(format!("the embedder's cost: {error}"));
+    }
+    vectors
+}
+
+/// Fuses the lists; the first `dense` of them carry cosines. Those of the list with the owner's name are dropped:
+/// it orders passages and says nothing of how close they are.
+fn merge(lists: Vec<(As, Vec<(Found, Similarity)>)>, dense: usize) -> Vec<Candidate> {
     let name = |found: &Found| found.passage.source.clone();
-    let lists =
-        [dense.iter().map(|(found, _)| name(found)).collect::<Vec<_>>(), lexical.iter().map(name).collect()];
+    let names: Vec<Vec<SourceId>> =
+        lists.iter().map(|(_, list)| list.iter().map(|(found, _)| name(found)).collect()).collect();
     let mut by_source: BTreeMap<SourceId, Candidate> = BTreeMap::new();
-    for (found, cosine) in dense {
-        by_source.insert(name(&found), Candidate { found, cosine: Some(cosine) });
+    for (at, (role, list)) in lists.into_iter().enumerate() {
+        for (found, near) in list {
+            let candidate =
+                by_source.entry(name(&found)).or_insert(Candidate { found, cosine: None, meant: None });
+            match role {
+                As::Asked if at < dense => candidate.cosine = Some(near),
+                As::Meant if at < dense => candidate.meant = Some(near),
+                As::Asked | As::Meant | As::Named => {}
+            }
+        }
     }
-    for found in lexical {
-        by_source.entry(name(&found)).or_insert(Candidate { found, cosine: None });
-    }
-    fuse(&lists).into_iter().filter_map(|source| by_source.remove(&source)).collect()
+    fuse(&names).into_iter().filter_map(|source| by_source.remove(&source)).collect()
 }
 
 /// Fuses ranked lists by reciprocal rank with k = 60 (Cormack, Clarke and Büttcher 2009).

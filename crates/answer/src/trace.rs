@@ -55,6 +55,12 @@ pub struct Step {
 pub struct Trace {
     /// The candidates, in the order retrieval gave them.
     pub ranked: Vec<Ranked>,
+    /// The records that were taken instead, newest first, where the question was for an overview.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<SourceId>,
+    /// Which of several things named before was meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item: Option<String>,
     /// The threshold they were compared with.
     pub threshold: Similarity,
     /// Why search was by words alone although there is an embedder.

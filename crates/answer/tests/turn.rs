@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use mostrador_answer::event::Event;
 use mostrador_answer::message::{Block, Delta, StopReason};
 use mostrador_answer::money::Micros;
-use mostrador_answer::question::{Asked, CustomerId};
+use mostrador_answer::question::{Asked, CustomerId, Previous};
 use mostrador_answer::release::{Policy, ReleaseMode};
 use mostrador_answer::rules::{Action, Rule, Rules};
 use mostrador_answer::stop::{Ending, RuleName};
@@ -300,7 +300,7 @@ async fn fixed_texts_follow_the_customers_language() {
     declared.session.locale = Some(Lang::BG);
     assert_eq!(world.engine().ask(declared).await.text, dont_know(Lang::BG));
     let mut next = asked("ok?");
-    next.previous = Some("Wo ist euer Geschäft und wann macht ihr morgen auf?".to_owned());
+    next.previous = Some(Previous::question("Wo ist euer Geschäft und wann macht ihr morgen auf?"));
     assert_eq!(world.engine().ask(next).await.text, dont_know(Lang::DE));
     assert_eq!(world.engine().ask(asked("ok?")).await.text, dont_know(Lang::EN));
 }

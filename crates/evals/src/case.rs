@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use mostrador_answer::question::{Asked, CustomerId};
+use mostrador_answer::question::{Asked, CustomerId, Previous};
 use mostrador_answer::stop::Ending;
 use mostrador_shop::ShopError;
 use mostrador_shop::config::ModelKind;
@@ -68,7 +68,7 @@ impl Case {
     #[must_use]
     pub fn asked(&self) -> Asked {
         let mut asked = Asked::new(&self.question);
-        asked.previous.clone_from(&self.previous);
+        asked.previous = self.previous.clone().map(Previous::question);
         match &self.customer {
             Some(customer) => asked.signed(CustomerId(customer.clone())),
             None => asked,

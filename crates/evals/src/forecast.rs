@@ -30,6 +30,7 @@ pub fn worst_per_1000(counter: &Counter) -> Result<Micros, ShopError> {
         max_output_tokens: settings.dialogue.max_output_tokens,
         language: shop.language(),
         reading: shop.language(),
+        overview: false,
     };
     let bound = turn_bound(&request, &settings.dialogue);
     let per_1000 = (settings.budget.prices.exact(bound) * 1_000).div_ceil(MILLION);

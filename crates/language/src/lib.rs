@@ -38,7 +38,7 @@ mod sentences;
 
 mod values;
 
-pub use cues::Cues;
+pub use cues::{Cues, Pointed};
 pub use detect::{Detected, detect};
 pub use lang::{BadLang, Lang};
 pub use normal::{Normal, normalize};

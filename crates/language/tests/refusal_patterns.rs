@@ -166,6 +166,6 @@ fn an_ordinal_points_to_its_place() {
         ("第二个多少钱？", Some(2)),
         ("最后一个呢？", Some(-1)),
     ] {
-        assert_eq!(cues.ordinal(&Normal::of(question)), place, "{question}");
+        assert_eq!(cues.ordinal(&Normal::of(question)).map(|pointed| pointed.place), place, "{question}");
     }
 }

@@ -9,6 +9,8 @@ pub(crate) struct Exchange<'a> {
     pub(crate) request: &'a Request,
     /// The last block of the first message.
     pub(crate) question: String,
+    /// Which of several things named before is meant, as the model is told.
+    pub(crate) item: Option<String>,
     /// The documents of the first message, in order.
     pub(crate) documents: Vec<&'a MarkedDocument>,
     /// The results in the last message, in order.
@@ -34,6 +36,10 @@ impl<'a> Exchange<'a> {
         let asked: Vec<usize> = request.messages.iter().map(uses).collect();
         Self {
             request,
+            item: first.iter().find_map(|block| match block {
+                Block::Item(title) => Some(title.clone()),
+                _ => None,
+            }),
             question: first.last().map(Block::text).unwrap_or_default(),
             documents: documents.flatten().collect(),
             results: results.collect(),

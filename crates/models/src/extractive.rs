@@ -14,7 +14,7 @@ use mostrador_answer::ports::{Model, ModelError};
 use mostrador_language::{Lang, Packs, TextKey, Texts};
 
 use crate::exchange::Exchange;
-use crate::quote::{Passages, quotations};
+use crate::quote::{Passages, headline, quotations};
 use crate::units::closed;
 use crate::values::Patterns;
 
@@ -27,6 +27,7 @@ const MOST_LOOK_UPS: usize = 4;
 ///   once for each value.
 /// - Results have come: what was found is said word for word, what was not by the shop's own
 ///   [`TextKey::NotFound`]. A look-up that failed is not talked over: the whole is [`NOT_COVERED`].
+/// - The question is for an overview: the first sentence of each record, behind its date.
 /// - Otherwise the best one or two sentences of the documents, each followed by its marker.
 /// - Nothing fits: [`NOT_COVERED`].
 ///
@@ -62,7 +63,16 @@ impl ExtractiveModel {
             return (uses.collect(), StopReason::ToolUse);
         }
         let pack = self.packs.get(request.reading);
-        let quoted = quotations(&self.passages, &exchange.question, &shops_own(&exchange), pack);
+        let quoted = if request.overview {
+            shops_own(&exchange).into_iter().filter_map(|record| headline(record, pack)).collect()
+        } else {
+            // What the customer points to is what the sentence is looked for by.
+            let question = exchange
+                .item
+                .as_ref()
+                .map_or(exchange.question.clone(), |item| format!("{item} {}", exchange.question));
+            quotations(&self.passages, &question, &shops_own(&exchange), pack)
+        };
         if quoted.is_empty() {
             return say(NOT_COVERED.to_owned());
         }

@@ -116,6 +116,13 @@ pub(crate) fn quotations(
     shown.collect()
 }
 
+/// A record's first sentence, behind its date and followed by its marker; `None` where it says nothing.
+pub(crate) fn headline(record: &MarkedDocument, pack: &Pack) -> Option<String> {
+    let first = pack.sentences(record.text()).into_iter().map(|sentence| closed(&sentence)).next()?;
+    let date = record.date().map(|date| format!("{date}: ")).unwrap_or_default();
+    Some(format!("{date}{first} [{}]", record.source()))
+}
+
 /// The order in which ties are broken: pages by the rank of their best passage, the passages of a page
 /// as they stand in it, since a page says what holds before it says what is excepted.
 fn reading_order(documents: &[&MarkedDocument]) -> Vec<usize> {

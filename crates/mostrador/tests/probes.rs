@@ -71,3 +71,24 @@ fn what_is_missing_is_named() {
         assert!(String::from_utf8_lossy(&out.stderr).contains(says), "{args:?}");
     }
 }
+
+#[test]
+fn evidence_is_weighed_as_in_the_room() {
+    let line = r#"{"lang": "en", "question": "How much is delivery to Palma?", "passages": ["Delivery to Palma costs 5 euros.",
+        "Delivery is free.", {"text": "Nothing.", "title": "Delivery to Palma"}, {"text": "Elsewhere.", "cosine": 0.8123456}]}"#
+        .replace('\n', " ");
+    let found = probe(&["evidence"], &line);
+    let passages = serde_json::json!([
+        {"coverage": 1_000_000, "strength": 1_000_000},
+        {"coverage": 0, "strength": 0},
+        {"coverage": 1_000_000, "strength": 1_000_000},
+        {"coverage": 0, "strength": 812_346},
+    ]);
+    assert_eq!(found[0]["passages"], passages);
+    assert_eq!((&found[0]["strength"], &found[0]["verdict"]), (&1_000_000.into(), &"answer".into()));
+    let low =
+        r#"{"question": "What is a prime number?", "passages": [{"text": "Returns.", "cosine": 0.39}]}"#;
+    assert_eq!(probe(&["evidence"], low)[0]["verdict"], "refuse");
+    let out = run(&["evidence"], r#"{"question": "a", "passages": [], "threshold": 2}"#);
+    assert_eq!(out.status.code(), Some(2));
+}

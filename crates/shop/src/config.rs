@@ -30,6 +30,11 @@ pub struct Config {
     /// The threshold.
     #[serde(default)]
     pub evidence: EvidenceConfig,
+    /// The dated facts in `records/`.
+    #[serde(default)]
+    pub records: RecordsConfig,
+    /// Whose site it is, where it is a person's and no shop's.
+    pub owner: Option<OwnerConfig>,
     /// The gate.
     #[serde(default)]
     pub gate: GateConfig,
@@ -126,6 +131,28 @@ impl Default for EvidenceConfig {
             no_evidence: NoEvidence::default(),
         }
     }
+}
+
+/// `[records]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RecordsConfig {
+    /// The most that an overview shows.
+    pub most: Within<1, 100>,
+}
+
+impl Default for RecordsConfig {
+    fn default() -> Self {
+        Self { most: Within::new(8) }
+    }
+}
+
+/// `[owner]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnerConfig {
+    /// The names a person goes by, the one that pages use first.
+    pub names: Vec<String>,
 }
 
 /// `[gate]`

@@ -64,6 +64,7 @@ impl Counter {
         let ports = Ports {
             index: Arc::new(Fixed(Arc::new(MemoryIndex::new(index.entries.clone(), shop.packs())))),
             embed: embedder(&shop).map(|embedder| Arc::new(embedder) as Arc<dyn Embed>),
+            records: None,
             model: model(&shop, shop.config().model.kind)?,
             lookups: lookups.collect(),
             ledger: shared.clone(),

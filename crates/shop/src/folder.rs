@@ -191,11 +191,17 @@ impl Shop {
         Settings {
             intake: IntakeSettings { max_characters: limits.question_characters.size() },
             refusal: RefusalSettings::default(),
-            route: RouteSettings::default(),
+            route: RouteSettings {
+                records: self.config.records.most.size(),
+                owner: self.config.owner.as_ref().map(|owner| owner.names.clone()).unwrap_or_default(),
+                ..RouteSettings::new(&self.packs)
+            },
             retrieval: RetrievalSettings {
                 top_k,
                 candidates: retrieval.candidates.size().max(top_k),
                 lexical: *evidence.strength.get_ref() != Strength::Cosine,
+                embed_price: None,
+                owner: self.config.owner.as_ref().and_then(|owner| owner.names.first().cloned()),
             },
             evidence: EvidenceSettings {
                 threshold: evidence.threshold.0,

@@ -16,8 +16,8 @@ use mostrador_answer::message::{Input, LookupSpec, Outcome, Parameter};
 use mostrador_answer::money::{Micros, Prices, Usage};
 use mostrador_answer::passage::{Passage, Similarity, SourceId, Trust};
 use mostrador_answer::ports::{
-    Claim, Filter, Fixed, Found, Inbox, InboxEntry, Ledger, LedgerError, Lookup, LookupResult, ReservationId,
-    Search, StopLog, StopNote, Unavailable, UnixMillis,
+    Claim, Embed, Filter, Fixed, Found, Inbox, InboxEntry, Ledger, LedgerError, Lookup, LookupResult,
+    Records, ReservationId, Search, StopLog, StopNote, Unavailable, UnixMillis,
 };
 use mostrador_answer::question::CustomerId;
 use mostrador_answer::refusal::RefusalSettings;
@@ -182,6 +182,10 @@ pub struct World {
     pub model: Arc<LinesModel>,
     /// The passages.
     pub shelf: Shelf,
+    /// The embedder; none at first.
+    pub embed: Option<Arc<dyn Embed>>,
+    /// The records; none at first.
+    pub records: Option<Arc<dyn Records>>,
     /// The look-ups.
     pub lookups: Vec<Arc<dyn Lookup>>,
 }
@@ -194,8 +198,14 @@ impl World {
         let settings = Settings {
             intake: IntakeSettings { max_characters: 500 },
             refusal: RefusalSettings::default(),
-            route: RouteSettings::default(),
-            retrieval: RetrievalSettings { top_k: 3, candidates: 10, lexical: true },
+            route: RouteSettings::new(&Packs::default()),
+            retrieval: RetrievalSettings {
+                top_k: 3,
+                candidates: 10,
+                lexical: true,
+                embed_price: None,
+                owner: None,
+            },
             evidence: EvidenceSettings {
                 threshold: Similarity::from_millionths(300_000),
                 strength: Strength::Best,
@@ -230,6 +240,8 @@ impl World {
             desk: Arc::default(),
             model: Arc::new(model),
             shelf: Shelf::of(texts),
+            embed: None,
+            records: None,
             lookups: Vec::new(),
         }
     }
@@ -239,7 +251,8 @@ impl World {
     pub fn engine(&self) -> Arc<Engine> {
         let ports = Ports {
             index: Arc::new(Fixed(Arc::new(Shelf(self.shelf.0.clone())))),
-            embed: None,
+            embed: self.embed.clone(),
+            records: self.records.clone(),
             model: self.model.clone(),
             lookups: self.lookups.clone(),
             ledger: self.desk.clone(),

@@ -25,6 +25,9 @@ pub(crate) struct Patterns {
     /// Questions for what is new or for all there is, which the dated records answer.
     #[serde(default)]
     pub(crate) overview: Phrasing,
+    /// Questions about the person whose site it is.
+    #[serde(default)]
+    pub(crate) owner: Phrasing,
     /// Words that point to one of several things named before.
     #[serde(default)]
     pub(crate) ordinals: Vec<Ordinal>,
@@ -116,6 +119,7 @@ impl Patterns {
             phrasing.check()?;
         }
         self.overview.check()?;
+        self.owner.check()?;
         let ordinals = self.ordinals.iter().flat_map(|ordinal| &ordinal.phrases);
         Phrases::new(ordinals.map(|phrase| ((), phrase.as_str())))?;
         Ok(())

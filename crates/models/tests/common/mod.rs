@@ -70,6 +70,7 @@ pub(crate) fn request(language: Lang, documents: &[MarkedDocument], question: &s
         max_output_tokens: 300,
         language,
         reading: language,
+        overview: false,
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use mostrador_answer::event::Answer;
-use mostrador_answer::question::{Asked, CustomerId};
+use mostrador_answer::question::{Asked, CustomerId, Previous};
 use mostrador_evals::report::steps;
 use mostrador_language::{Lang, Pack, Report};
 use mostrador_shop::config::ModelKind;
@@ -26,6 +26,12 @@ pub(crate) struct Args {
     /// Asks as this customer, as if their session had been verified.
     #[arg(long = "as", value_name = "CUSTOMER")]
     customer: Option<String>,
+    /// The customer's question before this one.
+    #[arg(long, value_name = "QUESTION")]
+    after: Option<String>,
+    /// What the customer was told then.
+    #[arg(long, value_name = "ANSWER", requires = "after")]
+    answered: Option<String>,
     /// The language the customer declared; without it, that of the question where it is plain enough.
     #[arg(long)]
     locale: Option<Lang>,
@@ -74,6 +80,8 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut asked = Asked::new(&args.question);
     asked.session.customer = args.customer.clone().map(CustomerId);
     asked.session.locale = args.locale;
+    let answer = args.answered.clone();
+    asked.previous = args.after.clone().map(|question| Previous { question, answer });
     let mut turn = engine.start(asked);
     let answer = tokio::select! {
         answer = turn.collect() => Some(answer),
@@ -109,7 +117,8 @@ fn text(answer: &Answer, words: &Report, trace: bool) -> Result<String, std::fmt
     for citation in &answer.citations {
         let headings = citation.headings.join(" › ");
         let space = if headings.is_empty() { "" } else { " " };
-        writeln!(out, "  [{}] {headings}{space}({})", citation.source, citation.file)?;
+        let date = citation.date.as_ref().map(|date| format!(", {date}")).unwrap_or_default();
+        writeln!(out, "  [{}] {headings}{space}({}{date})", citation.source, citation.file)?;
     }
     if trace {
         out.push('\n');
@@ -133,6 +142,12 @@ fn trace_text(answer: &Answer, words: &Report) -> Result<String, std::fmt::Error
         )?;
     }
     writeln!(out, "threshold {}", trace.threshold)?;
+    if let Some(item) = &trace.item {
+        writeln!(out, "read as a question about {item:?}")?;
+    }
+    for record in &trace.records {
+        writeln!(out, "record {record}")?;
+    }
     if let Some(away) = &trace.embedder_away {
         writeln!(out, "searched by words alone: {away}")?;
     }

@@ -12,6 +12,8 @@ mod refusal;
 
 mod search;
 
+mod evidence;
+
 mod rules;
 
 use std::io::BufRead;
@@ -55,6 +57,8 @@ enum Room {
     Refusal,
     /// {"question"} → the passages that would support an answer.
     Search,
+    /// {"question", "passages", "lang"?, "threshold"?} → how strong they are as evidence, and the verdict.
+    Evidence,
     /// {"text"} → whether a text breaks a rule of the shop, and which.
     Rules,
 }
@@ -83,6 +87,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         Room::Language => language::run(shop.as_deref())?,
         Room::Refusal => refusal::run(&packs, &args.category)?,
         Room::Search => search::run(needed()?).await?,
+        Room::Evidence => evidence::run(&packs, shop.as_deref())?,
         Room::Rules => rules::run(needed()?.rules())?,
     }
     Ok(Exit::Met)
