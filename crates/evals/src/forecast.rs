@@ -13,14 +13,23 @@ const BYTES_A_CHARACTER: usize = 4;
 /// step taken, and as many and as long results and replies as is allowed.
 ///
 /// # Errors
-/// [`ShopError`] where a look-up cannot be built.
-pub fn worst_per_1000(counter: &Counter) -> Result<Micros, ShopError> {
+/// [`ShopError`] where a look-up cannot be built or the index cannot be read.
+pub async fn worst_per_1000(counter: &Counter) -> Result<Micros, ShopError> {
     let shop = counter.shop();
     let settings = shop.settings();
-    let mut documents: Vec<MarkedDocument> =
-        counter.index().entries.iter().map(|(passage, _)| MarkedDocument::of(passage)).collect();
-    documents.sort_by_key(|document| std::cmp::Reverse(document.to_string().len()));
-    documents.truncate(settings.retrieval.top_k);
+    let longest = |documents: &mut Vec<MarkedDocument>| {
+        documents.sort_by_key(|document| std::cmp::Reverse(document.to_string().len()));
+        documents.truncate(settings.retrieval.top_k);
+    };
+    let mut documents: Vec<MarkedDocument> = Vec::new();
+    for passage in counter.snapshot().await?.passages() {
+        documents.push(MarkedDocument::of(&*passage?));
+        // A few are held at a time, however many there are.
+        if documents.len() > settings.retrieval.top_k + 1_000 {
+            longest(&mut documents);
+        }
+    }
+    longest(&mut documents);
     let question = "x".repeat(settings.intake.max_characters * BYTES_A_CHARACTER);
     let content = vec![Block::Documents(documents), Block::Text(question)];
     let request = Request {

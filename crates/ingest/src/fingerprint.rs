@@ -9,7 +9,7 @@ use crate::folder::{self, Listed};
 use crate::options::Options;
 
 /// Goes up when files are split or named otherwise, so that what was read before is read again.
-const READER: u128 = 2;
+pub(crate) const READER: u128 = 3;
 
 /// A text that changes when a file that [`read_folder`](crate::read_folder) would read is edited, added,
 /// removed or renamed, or when the options change (the time of reading and a shop's own packs excepted). It looks at paths, sizes and times, not at contents.

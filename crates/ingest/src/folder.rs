@@ -60,10 +60,16 @@ pub(crate) const DOCUMENTS: &str = "documents";
 /// The folder of what outsiders wrote.
 const REVIEWS: &str = "reviews";
 
-/// Lists `documents/` and, where asked, `reviews/` after it.
+/// The folder of the shop's dated facts.
+const RECORDS: &str = "records";
+
+/// Lists `documents/`, then `records/` where there is one, then, where asked, `reviews/`.
 pub(crate) fn list(root: &Path, reviews: bool) -> Result<Listing, IngestError> {
     let mut listing = Listing::default();
     Walk::new(root, DOCUMENTS, "pages", Trust::Shop)?.whole(&mut listing)?;
+    if root.join(RECORDS).exists() {
+        Walk::new(root, RECORDS, "records", Trust::Shop)?.whole(&mut listing)?;
+    }
     if reviews {
         Walk::new(root, REVIEWS, "reviews", Trust::Customer)?.whole(&mut listing)?;
     }
@@ -86,7 +92,7 @@ fn unique(files: &[Listed]) -> Result<(), IngestError> {
 }
 
 struct Walk<'a> {
-    /// `documents` or `reviews`.
+    /// `documents`, `records` or `reviews`.
     top: &'a str,
     /// That folder.
     folder: PathBuf,
@@ -176,7 +182,8 @@ impl<'a> Walk<'a> {
 
     fn listed(&self, place: &Place, kind: Kind) -> Listed {
         let below = place.file.strip_prefix(self.top).and_then(|rest| rest.strip_prefix('/'));
-        let below = below.unwrap_or(&place.file);
+        // Facts keep the name of their folder, so that no page is called as they are by chance.
+        let below = if self.top == RECORDS { &place.file } else { below.unwrap_or(&place.file) };
         let stem = below.rsplit_once('.').map_or(below, |(stem, _)| stem);
         Listed {
             path: place.path.clone(),

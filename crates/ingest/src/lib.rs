@@ -19,6 +19,8 @@ mod folder;
 
 mod read;
 
+mod texts;
+
 mod options;
 
 mod decode;
@@ -58,3 +60,5 @@ pub use fingerprint::fingerprint;
 pub use options::Options;
 pub use pdf::{READ_PDF, read_pdf};
 pub use read::{Event, Reader, Reading, Summary, read_folder};
+pub use same::same_key;
+pub use texts::{Text, TextReader, Texts};

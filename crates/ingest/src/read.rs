@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use mostrador_answer::passage::{Passage, SourceId};
 
@@ -61,7 +62,7 @@ pub enum Event {
     },
 }
 
-/// Reads `documents/` and, where asked, `reviews/` below `root`, and collects all passages; `on_file` gets
+/// Reads `documents/`, `records/` and, where asked, `reviews/` below `root`, and collects all passages; `on_file` gets
 /// each file's path below the root, just before it is read. Passages that say the same are one, which names
 /// the others. See [`Reader`] for what is read, and for folders that do not fit the memory.
 ///
@@ -89,11 +90,11 @@ pub fn read_folder(
     Ok(Reading { passages, files, skipped, notes })
 }
 
-/// Reads a shop folder and hands out its passages one by one, in order: `documents/` before `reviews/`, each
+/// Reads a shop folder and hands out its passages one by one, in order: `documents/`, `records/`, `reviews/`, each
 /// sorted by path. No more than one document is held at a time; of files of rows and of JSON lines, one row.
 ///
-/// Passages are named `path#n`: the path below `documents/` or `reviews/` without its extension (in JSON
-/// lines, the document's id), and the count from 1. A file that cannot be used is left out and named, and so
+/// Passages are named `path#n`: the path below `documents/` or `reviews/` without its extension, of records
+/// with their folder (in JSON lines, the document's id), and the count from 1. A file that cannot be used is left out and named, and so
 /// is a row or line of one that can; a link that leads out of its folder is not followed.
 pub struct Reader {
     options: Options,
@@ -102,8 +103,11 @@ pub struct Reader {
     /// The file being read.
     open: Option<Open>,
     ready: VecDeque<Event>,
-    seen: Seen,
-    /// What names of passages begin with, so far.
+    /// `None` where passages that say the same are all handed out.
+    seen: Option<Seen>,
+    /// What the names of passages of each file begin with.
+    taken: Arc<HashSet<String>>,
+    /// What those of documents with ids of their own begin with, so far.
     names: HashSet<String>,
     summary: Summary,
 }
@@ -125,7 +129,7 @@ impl Reader {
     /// A folder that is missing or cannot be read, and two files whose passages would have the same names.
     pub fn open(root: &Path, options: &Options) -> Result<Self, IngestError> {
         let listing = folder::list(root, options.reviews)?;
-        let names = listing.files.iter().map(|listed| listed.id.clone()).collect();
+        let taken = listing.files.iter().map(|listed| listed.id.clone()).collect();
         let summary = Summary { files: 0, passages: 0, skipped: listing.skipped, notes: Vec::new() };
         Ok(Self {
             options: options.clone(),
@@ -133,10 +137,38 @@ impl Reader {
             files: listing.files.into_iter(),
             open: None,
             ready: VecDeque::new(),
-            seen: Seen::default(),
-            names,
+            seen: Some(Seen::default()),
+            taken: Arc::new(taken),
+            names: HashSet::new(),
             summary,
         })
+    }
+
+    /// Reads one file of a listed folder, and hands out passages that say the same as well.
+    pub(crate) fn of_file(
+        root: &Path,
+        options: &Options,
+        listed: Listed,
+        taken: Arc<HashSet<String>>,
+    ) -> Self {
+        let summary = Summary { files: 0, passages: 0, skipped: Vec::new(), notes: Vec::new() };
+        Self {
+            options: options.clone(),
+            root: root.to_owned(),
+            files: vec![listed].into_iter(),
+            open: None,
+            ready: VecDeque::new(),
+            seen: None,
+            taken,
+            names: HashSet::new(),
+            summary,
+        }
+    }
+
+    /// Reads on to the end, and says what was left out and what is to be told.
+    pub(crate) fn rest(mut self) -> Summary {
+        self.by_ref().for_each(drop);
+        self.summary
     }
 
     /// Reads on to the end, and says what was read.
@@ -179,7 +211,9 @@ impl Reader {
         let Document { id, about, pieces } = document;
         let mut count = if id.is_some() { 0 } else { open.count };
         let name = match id {
-            Some(id) if !self.names.insert(id.clone()) => return open.faults(SkipReason::TwiceNamed { id }),
+            Some(id) if self.taken.contains(&id) || !self.names.insert(id.clone()) => {
+                return open.faults(SkipReason::TwiceNamed { id });
+            }
             Some(id) => id,
             None => open.listed.id.clone(),
         };
@@ -192,7 +226,7 @@ impl Reader {
             };
             open.gave = true;
             let passage = passage(source, piece, &about, &open.listed.file, self.options.read_at);
-            if let Some(first) = self.seen.earlier(&passage) {
+            if let Some(first) = self.seen.as_mut().and_then(|seen| seen.earlier(&passage)) {
                 self.ready.push_back(Event::Same { first, also: passage.source });
             } else {
                 self.summary.passages += 1;

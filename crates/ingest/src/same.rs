@@ -13,11 +13,8 @@ pub(crate) struct Seen(HashMap<[u8; 16], SourceId>);
 
 impl Seen {
     /// The name of an earlier passage that says the same; else this one is remembered as the first.
-    ///
-    /// The same is: text and headings in their normal form, and the same language, trust and last day.
-    /// A line under another heading can mean another thing, and another's words are not the shop's.
     pub(crate) fn earlier(&mut self, passage: &Passage) -> Option<SourceId> {
-        match self.0.entry(key(passage)) {
+        match self.0.entry(same_key(passage)) {
             Entry::Occupied(first) => Some(first.get().clone()),
             Entry::Vacant(free) => {
                 free.insert(passage.source.clone());
@@ -27,8 +24,13 @@ impl Seen {
     }
 }
 
-/// Half of a SHA-256: no outsider can write a text that is taken for another.
-fn key(passage: &Passage) -> [u8; 16] {
+/// Equal for two passages that say the same: half of a SHA-256, so that no outsider can write a text that is
+/// taken for another.
+///
+/// The same is: text and headings in their normal form, and the same language, trust and last day.
+/// A line under another heading can mean another thing, and another's words are not the shop's.
+#[must_use]
+pub fn same_key(passage: &Passage) -> [u8; 16] {
     let mut hash = Sha256::new();
     let mut add = |part: &str| {
         hash.update((part.len() as u64).to_le_bytes());

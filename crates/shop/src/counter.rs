@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mostrador_answer::engine::{Engine, Ports};
-use mostrador_answer::ports::{Embed, Fixed, Ids, Lookup};
-use mostrador_store::{MemoryIndex, Store, StoreOptions};
+use mostrador_answer::ports::{self, Fixed, Ids, Lookup, Records, Unavailable};
+use mostrador_store::{Snapshot, Store, StoreOptions, StoredIndex};
 
 use crate::adapters::{CountedIds, RandomIds, SystemClock, Tokio};
 use crate::config::ModelKind;
 use crate::error::ShopError;
 use crate::folder::Shop;
-use crate::index::{Index, current, embedder, read};
+use crate::index::{Index, OnStep, current, embedder, embedder_id, index_folder, read};
 use crate::models::model;
 
 /// Where a counter keeps what it writes.
@@ -28,8 +28,18 @@ pub struct Counter {
     shop: Arc<Shop>,
     store: Store,
     index: Arc<Index>,
+    searched: Searched,
     ports: Ports,
 }
+
+/// What a counter searches.
+enum Searched {
+    Stored(Arc<StoredIndex>),
+    InMemory(Snapshot),
+}
+
+/// The folder of a shop's dated facts.
+const RECORDS: &str = "records";
 
 /// The database of a shop folder.
 #[must_use]
@@ -42,18 +52,29 @@ impl Counter {
     ///
     /// # Errors
     /// [`ShopError`] where the store, the documents, the tables or the model cannot be had.
-    pub async fn open(
-        shop: Arc<Shop>,
-        keep: Keep,
-        on_file: &mut dyn FnMut(&Path),
-    ) -> Result<Self, ShopError> {
-        let (store, index) = match keep {
+    pub async fn open(shop: Arc<Shop>, keep: Keep, on_step: &mut OnStep<'_>) -> Result<Self, ShopError> {
+        let embed = embedder(&shop)?;
+        let (store, index, searched) = match keep {
             Keep::OnDisk => {
                 let store = Store::open(&database(shop.root()), StoreOptions::default()).await?;
-                let index = current(&shop, &store, on_file).await?;
-                (store, index)
+                let id = embedder_id(embed.as_deref());
+                let stored = StoredIndex::new(store.clone(), &index_folder(shop.root()), &id);
+                let index = current(&shop, &store, &stored, embed.as_deref(), on_step).await?;
+                (store, index, Searched::Stored(Arc::new(stored)))
             }
-            Keep::InMemory => (Store::in_memory().await?, read(&shop, on_file).await?),
+            Keep::InMemory => {
+                let store = Store::in_memory().await?;
+                let (index, snapshot) = read(&shop, &store, embed.as_deref(), on_step).await?;
+                (store, index, Searched::InMemory(snapshot))
+            }
+        };
+        let current: Arc<dyn ports::Index> = match &searched {
+            Searched::Stored(stored) => stored.clone(),
+            Searched::InMemory(snapshot) => Arc::new(Fixed(Arc::new(snapshot.clone()))),
+        };
+        let records: Arc<dyn Records> = match &searched {
+            Searched::Stored(stored) => stored.clone(),
+            Searched::InMemory(snapshot) => Arc::new(snapshot.clone()),
         };
         let ids: Arc<dyn Ids> = match keep {
             Keep::OnDisk => Arc::new(RandomIds),
@@ -62,9 +83,9 @@ impl Counter {
         let lookups = shop.lookups()?.into_iter().map(|lookup| Arc::new(lookup) as Arc<dyn Lookup>);
         let shared = Arc::new(store.clone());
         let ports = Ports {
-            index: Arc::new(Fixed(Arc::new(MemoryIndex::new(index.entries.clone(), shop.packs())))),
-            embed: embedder(&shop).map(|embedder| Arc::new(embedder) as Arc<dyn Embed>),
-            records: None,
+            index: current,
+            embed,
+            records: shop.root().join(RECORDS).is_dir().then_some(records),
             model: model(&shop, shop.config().model.kind)?,
             lookups: lookups.collect(),
             ledger: shared.clone(),
@@ -74,7 +95,7 @@ impl Counter {
             ids,
             runtime: Arc::new(Tokio(tokio::runtime::Handle::current())),
         };
-        Ok(Self { shop, store, index: Arc::new(index), ports })
+        Ok(Self { shop, store, index: Arc::new(index), searched, ports })
     }
 
     /// The shop.
@@ -89,7 +110,18 @@ impl Counter {
         &self.store
     }
 
-    /// What it searches.
+    /// What it searches now.
+    ///
+    /// # Errors
+    /// [`Unavailable`] where the index cannot be opened.
+    pub async fn snapshot(&self) -> Result<Snapshot, Unavailable> {
+        match &self.searched {
+            Searched::Stored(stored) => stored.snapshot().await,
+            Searched::InMemory(snapshot) => Ok(snapshot.clone()),
+        }
+    }
+
+    /// How what it searches came about, when it was opened.
     #[must_use]
     pub fn index(&self) -> &Index {
         &self.index

@@ -1,54 +1,100 @@
-//! From the shop's files to what is searched: read, embedded, kept, and read again only when changed.
+//! From the shop's files to what is searched: read, kept, embedded, and read again only when changed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use mostrador_answer::passage::{Passage, Trust};
-use mostrador_answer::ports::{Clock, Embed, EmbedAs};
-use mostrador_ingest::{Note, Options, Skipped, fingerprint, read_folder};
+use mostrador_answer::passage::Trust;
+use mostrador_answer::ports::{Clock, Embed};
+use mostrador_ingest::{Note, Options, SkipReason, Skipped, Text, Texts, fingerprint, same_key};
 use mostrador_models::AxesEmbedder;
-use mostrador_store::Store;
+use mostrador_store::{
+    Assembled, Assembly, BATCH, FileId, Generation, IndexLock, Snapshot, Store, StoreError, StoredIndex,
+};
 use sha2::{Digest, Sha256};
 
 use crate::adapters::SystemClock;
 use crate::error::ShopError;
 use crate::folder::Shop;
 
-/// A passage with its vector, where there is an embedder.
-pub type Entry = (Passage, Option<Vec<f32>>);
+/// The id of no embedder.
+const NONE: &str = "none";
 
 /// What is searched, and how it came about.
-#[derive(Debug)]
+#[derive(Debug, Default, Clone)]
 pub struct Index {
-    /// The passages, in the order of the documents.
-    pub entries: Vec<Entry>,
-    /// Files read; `None` where the kept passages were still good.
+    /// Files looked at; `None` where the kept generation was still good.
     pub files: Option<usize>,
+    /// Of them, those that had not changed and were not read again.
+    pub unchanged: usize,
+    /// Passages that are searched.
+    pub passages: u64,
+    /// Passages that said what an earlier one says.
+    pub duplicates: u64,
+    /// Texts embedded.
+    pub embedded: u64,
+    /// Texts whose vectors were known.
+    pub cached: u64,
     /// Files passed over, with the reason; empty where nothing was read.
     pub skipped: Vec<Skipped>,
     /// Files read as something their owner may not know of; empty where nothing was read.
     pub notes: Vec<Note>,
+    /// What else the operator should know, such as that a damaged index was made anew.
+    pub warnings: Vec<String>,
     /// A hash of what the passages say.
     pub content: String,
 }
 
 impl Index {
-    fn new(entries: Vec<Entry>) -> Self {
-        let content = content_hash(&entries);
-        Self { entries, files: None, skipped: Vec::new(), notes: Vec::new(), content }
-    }
-
     /// Whether a file that may have held text for customers was passed over; a picture does not count.
     #[must_use]
     pub fn loses_text(&self) -> bool {
         self.skipped.iter().any(|skipped| skipped.reason.loses_text())
     }
+
+    fn kept(generation: &Generation) -> Self {
+        let (passages, content) = (generation.passages, generation.corpus.clone());
+        Self { passages, content, ..Self::default() }
+    }
+}
+
+/// What happens while an index is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// A file is looked at.
+    File(&'a Path),
+    /// So many passages of so many are in the new index.
+    Passages(u64, u64),
+}
+
+/// Told of each step.
+pub type OnStep<'a> = dyn FnMut(Step<'_>) + Send + 'a;
+
+/// The folder of the generations.
+#[must_use]
+pub fn index_folder(root: &Path) -> PathBuf {
+    root.join("state").join("index")
 }
 
 /// The embedder of a shop, where it has one.
-#[must_use]
-pub fn embedder(shop: &Shop) -> Option<AxesEmbedder> {
+///
+/// # Errors
+/// [`ShopError`] where it cannot be built.
+pub fn embedder(shop: &Shop) -> Result<Option<Arc<dyn Embed>>, ShopError> {
     let axes = &shop.config().retrieval.axes;
-    (!axes.is_empty()).then(|| AxesEmbedder::new(axes.iter().map(|axis| axis.0.clone()).collect()))
+    let embedder = || AxesEmbedder::new(axes.iter().map(|axis| axis.0.clone()).collect());
+    Ok((!axes.is_empty()).then(|| Arc::new(embedder()) as Arc<dyn Embed>))
+}
+
+/// The name of an embedder in an index.
+#[must_use]
+pub fn embedder_id(embed: Option<&dyn Embed>) -> String {
+    embed.map_or_else(|| NONE.to_owned(), Embed::id)
+}
+
+/// Whether an index by this embedder is made by the way, when a question is asked: only where it takes neither
+/// a model nor a service.
+fn by_the_way(embedder: &str) -> bool {
+    embedder == NONE || embedder.starts_with("axes:")
 }
 
 fn options(shop: &Shop) -> Options {
@@ -61,87 +107,271 @@ fn options(shop: &Shop) -> Options {
     }
 }
 
-/// Reads and embeds all documents. `on_file` is told of each file before it is read. Passages do not say when
-/// they were read, so that the same files give the same index.
+/// Reads and embeds all documents into memory. Passages do not say when they were read, so that the same files
+/// give the same index.
 ///
 /// # Errors
 /// [`ShopError`] where there are no documents, two have one name, or they cannot be embedded.
-pub async fn read(shop: &Shop, on_file: &mut dyn FnMut(&Path)) -> Result<Index, ShopError> {
-    read_as(shop, &options(shop), on_file).await
+pub async fn read(
+    shop: &Shop,
+    store: &Store,
+    embed: Option<&dyn Embed>,
+    on_step: &mut OnStep<'_>,
+) -> Result<(Index, Snapshot), ShopError> {
+    build(shop, store, embed, None, None, on_step).await
 }
 
-async fn read_as(shop: &Shop, options: &Options, on_file: &mut dyn FnMut(&Path)) -> Result<Index, ShopError> {
-    let mut reading = read_folder(shop.root(), options, on_file)?;
-    if !shop.config().retrieval.reviews {
-        // A page among the documents may be marked as an outsider's too.
-        reading.passages.retain(|passage| passage.trust == Trust::Shop);
-    }
-    let vectors: Vec<Option<Vec<f32>>> = match embedder(shop) {
-        None => vec![None; reading.passages.len()],
-        Some(embedder) => {
-            let texts: Vec<&str> = reading.passages.iter().map(|passage| passage.text.as_str()).collect();
-            embedder.embed(&texts, EmbedAs::Passage).await?.into_iter().map(Some).collect()
-        }
-    };
-    let entries = reading.passages.into_iter().zip(vectors).collect();
-    let (files, skipped, notes) = (Some(reading.files), reading.skipped, reading.notes);
-    Ok(Index { files, skipped, notes, ..Index::new(entries) })
-}
-
-/// Reads all documents and makes them the current generation of the store.
+/// Brings the index of the store up to date: reads files that changed, embeds texts that are new, and makes the
+/// whole the current generation. `wait`: whether to wait for another process that does the same.
 ///
 /// # Errors
-/// As [`read`], and where the store cannot be written; the generation before then stays.
-pub async fn rebuild(shop: &Shop, store: &Store, on_file: &mut dyn FnMut(&Path)) -> Result<Index, ShopError> {
-    // Taken first: a file that changes while it is read makes the generation stale, never wrong for good.
-    let now = stamp(shop)?;
-    let options = Options { read_at: Some(SystemClock.now().0), ..options(shop) };
-    let index = read_as(shop, &options, on_file).await?;
-    store.replace_passages(&now, &embedder_id(shop), &index.entries).await?;
+/// As [`read`], where the store cannot be written, and [`StoreError::Indexing`]; the generation before then
+/// stays.
+pub async fn rebuild(
+    shop: &Shop,
+    store: &Store,
+    embed: Option<&dyn Embed>,
+    on_step: &mut OnStep<'_>,
+) -> Result<Index, ShopError> {
+    let folder = index_folder(shop.root());
+    let Some(lock) = IndexLock::take(&folder)? else {
+        return Err(StoreError::Indexing.into());
+    };
+    locked(shop, store, embed, &lock, on_step).await
+}
+
+async fn locked(
+    shop: &Shop,
+    store: &Store,
+    embed: Option<&dyn Embed>,
+    _: &IndexLock,
+    on_step: &mut OnStep<'_>,
+) -> Result<Index, ShopError> {
+    let folder = index_folder(shop.root());
+    store.tidy(Some(&folder)).await?;
+    let now = SystemClock.now().0;
+    let (index, _) = build(shop, store, embed, Some(&folder), Some(now), on_step).await?;
+    store.tidy(Some(&folder)).await?;
     Ok(index)
 }
 
-/// The current generation, rebuilt first where files or settings have changed since.
+/// The current generation, brought up to date first where files or settings have changed since and that takes
+/// no more than reading.
 ///
 /// # Errors
-/// As [`rebuild`].
-pub async fn current(shop: &Shop, store: &Store, on_file: &mut dyn FnMut(&Path)) -> Result<Index, ShopError> {
+/// As [`rebuild`]; [`StoreError::OtherEmbedder`] and [`StoreError::NotIndexed`] where a model would have to
+/// embed the texts, which is done by `mostrador index` alone.
+pub async fn current(
+    shop: &Shop,
+    store: &Store,
+    stored: &StoredIndex,
+    embed: Option<&dyn Embed>,
+    on_step: &mut OnStep<'_>,
+) -> Result<Index, ShopError> {
+    let now = embedder_id(embed);
     let kept = store.current_generation().await?;
-    if kept.is_some_and(|kept| stamp(shop).is_ok_and(|now| now == kept.fingerprint)) {
-        return Ok(Index::new(store.load_passages().await?));
+    let stamped = stamped(shop, &now);
+    let changed = |kept: &Generation| stamped.as_ref().map_or(true, |stamp| *stamp != kept.fingerprint);
+    let folder = index_folder(shop.root());
+    let Some(kept) = kept else {
+        if !by_the_way(&now) {
+            return Err(StoreError::NotIndexed { now }.into());
+        }
+        let lock = IndexLock::wait(&folder).await?;
+        // Whoever held the lock may have made it.
+        if let Some(kept) = store.current_generation().await?.filter(|kept| !changed(kept)) {
+            return Ok(Index::kept(&kept));
+        }
+        return locked(shop, store, embed, &lock, on_step).await;
+    };
+    if !by_the_way(&now) {
+        if kept.embedder != now {
+            return Err(StoreError::OtherEmbedder { had: kept.embedder, now }.into());
+        }
+        let mut index = match stored.snapshot().await {
+            Ok(_) => Index::kept(&kept),
+            Err(damage) => mended(shop, store, embed, &damage.detail, on_step).await?,
+        };
+        if changed(&kept) {
+            let root = shop.root().display();
+            index.warnings.push(format!(
+                "documents or settings have changed since they were indexed; run `mostrador index {root}`"
+            ));
+        }
+        return Ok(index);
     }
-    rebuild(shop, store, on_file).await
+    if changed(&kept) {
+        return match IndexLock::take(&folder)? {
+            Some(lock) => locked(shop, store, embed, &lock, on_step).await,
+            // Another process is at it: what is there is good until it is done, unless it is by another embedder.
+            None if kept.embedder == now => Ok(Index::kept(&kept)),
+            None => {
+                let lock = IndexLock::wait(&folder).await?;
+                locked(shop, store, embed, &lock, on_step).await
+            }
+        };
+    }
+    match stored.snapshot().await {
+        Ok(_) => Ok(Index::kept(&kept)),
+        Err(damage) => mended(shop, store, embed, &damage.detail, on_step).await,
+    }
 }
 
-fn embedder_id(shop: &Shop) -> String {
-    embedder(shop).map_or_else(|| "none".to_owned(), |embedder| embedder.id())
+/// The index made anew from the passages that are kept, without reading a file.
+async fn mended(
+    shop: &Shop,
+    store: &Store,
+    embed: Option<&dyn Embed>,
+    damage: &str,
+    on_step: &mut OnStep<'_>,
+) -> Result<Index, ShopError> {
+    let folder = index_folder(shop.root());
+    let _lock = IndexLock::wait(&folder).await?;
+    let Some(kept) = store.current_generation().await? else {
+        return Err(StoreError::NotIndexed { now: embedder_id(embed) }.into());
+    };
+    let files = store.generation_files(kept.id).await?;
+    let assembly = Assembly {
+        fingerprint: &kept.fingerprint,
+        files: &files,
+        embedder: &kept.embedder,
+        embed,
+        packs: shop.packs(),
+        folder: Some(&folder),
+    };
+    let assembled = store.assemble(&assembly, &mut |done, all| on_step(Step::Passages(done, all))).await?;
+    store.tidy(Some(&folder)).await?;
+    let mut index = Index::kept(&assembled.generation);
+    index
+        .warnings
+        .push(format!("the index was damaged ({damage}); it was made anew from the texts that are kept"));
+    Ok(index)
+}
+
+/// What the kept passages depend on, as far as it can be seen without reading contents: it changes when they do.
+///
+/// # Errors
+/// [`ShopError`] where the folder cannot be listed or the embedder cannot be built.
+pub fn stamp(shop: &Shop) -> Result<String, ShopError> {
+    stamped(shop, &embedder_id(embedder(shop)?.as_deref()))
 }
 
 /// What the kept passages depend on: the files, how they are read, and what embeds them.
-fn stamp(shop: &Shop) -> Result<String, ShopError> {
+fn stamped(shop: &Shop, embedder: &str) -> Result<String, ShopError> {
     let options = options(shop);
     let files = fingerprint(shop.root(), &options)?;
     let version = env!("CARGO_PKG_VERSION");
-    Ok(format!("{version} {} {} {} {files}", options.language, options.reviews, embedder_id(shop)))
+    let packs = wording(shop);
+    Ok(format!("{version} {} {} {embedder} {packs} {files}", options.language, options.reviews))
 }
 
-fn content_hash(entries: &[Entry]) -> String {
+/// A hash of the shop's own packs: they say where sentences end and what a word is.
+fn wording(shop: &Shop) -> String {
     let mut hash = Sha256::new();
-    for (passage, _) in entries {
-        let trust = match passage.trust {
-            Trust::Shop => "shop",
-            Trust::Customer => "customer",
-        };
-        let day = |day: &Option<String>| day.clone().unwrap_or_default();
-        let (date, valid_until) = (day(&passage.date), day(&passage.valid_until));
-        let what =
-            [passage.source.as_str(), trust, passage.language.code(), &passage.text, &date, &valid_until];
-        for part in what {
-            add(&mut hash, part);
-        }
-        add(&mut hash, &passage.headings.join("\n"));
+    // The configuration is in the other parts of the stamp, as far as texts depend on it.
+    for text in shop.written().skip(1) {
+        add(&mut hash, text);
     }
     hex(&hash.finalize())
+}
+
+async fn build(
+    shop: &Shop,
+    store: &Store,
+    embed: Option<&dyn Embed>,
+    folder: Option<&Path>,
+    read_at: Option<i64>,
+    on_step: &mut OnStep<'_>,
+) -> Result<(Index, Snapshot), ShopError> {
+    let embedder = embedder_id(embed);
+    // Taken first: a file that changes while it is read makes the generation stale, never wrong for good.
+    let fingerprint = stamped(shop, &embedder)?;
+    let texts = Texts::list(shop.root(), &Options { read_at, ..options(shop) })?;
+    let mut index = Index { files: Some(0), skipped: texts.skipped().to_vec(), ..Index::default() };
+    let settings = format!("{} {} {}", env!("CARGO_PKG_VERSION"), texts.settings(), wording(shop));
+    let mut files: Vec<(FileId, String)> = Vec::new();
+    for text in texts.files() {
+        on_step(Step::File(Path::new(text.file())));
+        if let Some(id) = keep(shop, store, &texts, text, &settings, &mut index).await? {
+            files.push((id, text.file().to_owned()));
+        }
+    }
+    index.files = Some(files.len());
+    index.skipped.sort_by(|a, b| a.file.cmp(&b.file));
+    let ids: Vec<FileId> = files.iter().map(|(id, _)| *id).collect();
+    if ids.is_empty() {
+        return Err(texts.nothing(index.skipped).into());
+    }
+    let assembly = Assembly {
+        fingerprint: &fingerprint,
+        files: &ids,
+        embedder: &embedder,
+        embed,
+        packs: shop.packs(),
+        folder,
+    };
+    let assembled = store.assemble(&assembly, &mut |done, all| on_step(Step::Passages(done, all))).await?;
+    let Assembled { generation, snapshot, duplicates, embedded, cached, twice } = assembled;
+    for (place, id) in twice {
+        if let Some((_, file)) = files.get(place) {
+            index.skipped.push(Skipped { file: file.clone(), reason: SkipReason::TwiceNamed { id } });
+        }
+    }
+    (index.passages, index.duplicates) = (generation.passages, duplicates);
+    (index.embedded, index.cached) = (embedded, cached);
+    index.content = generation.corpus;
+    Ok((index, snapshot))
+}
+
+/// Sees that the store has the passages of a file. `None`: it has none.
+async fn keep(
+    shop: &Shop,
+    store: &Store,
+    texts: &Texts,
+    text: Text<'_>,
+    settings: &str,
+    index: &mut Index,
+) -> Result<Option<FileId>, ShopError> {
+    let content = match text.content() {
+        Ok(content) => content,
+        Err(reason) => {
+            index.skipped.push(Skipped { file: text.file().to_owned(), reason });
+            return Ok(None);
+        }
+    };
+    if let Some(kept) = store.kept_file(text.file(), &content, settings).await? {
+        index.unchanged += 1;
+        return Ok(Some(kept));
+    }
+    let id = store.begin_file(text.file(), &content, settings).await?;
+    let mut reader = texts.read(text);
+    let mut batch = Vec::new();
+    let mut count = 0;
+    loop {
+        let passage = reader.next();
+        let ended = passage.is_none();
+        // A page among the documents may be marked as an outsider's too.
+        let wanted =
+            passage.filter(|passage| shop.config().retrieval.reviews || passage.trust == Trust::Shop);
+        if let Some(passage) = wanted {
+            let same = same_key(&passage);
+            batch.push((passage, same));
+        }
+        if batch.len() >= BATCH || (ended && !batch.is_empty()) {
+            store.add_passages(id, count, &batch).await?;
+            count += batch.len() as u64;
+            batch.clear();
+        }
+        if ended {
+            break;
+        }
+    }
+    let summary = reader.finish();
+    // Read again next time, so that what is wrong with it is said again.
+    store.finish_file(id, !summary.skipped.is_empty() || !summary.notes.is_empty()).await?;
+    index.notes.extend(summary.notes);
+    index.skipped.extend(summary.skipped);
+    Ok((count > 0).then_some(id))
 }
 
 /// Adds a part with its length before it, so that two parts never read as two others.

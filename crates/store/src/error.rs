@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use mostrador_answer::passage::SourceId;
 use sqlx::error::DatabaseError;
 use sqlx::migrate::MigrateError;
 
@@ -95,9 +94,38 @@ pub enum StoreError {
         /// What cannot be read.
         detail: String,
     },
-    /// Two passages have one name.
-    #[error("two passages are called {0}; rename one of their files")]
-    DuplicateSource(SourceId),
+    /// The folder of the index cannot be written.
+    #[error(
+        "the index in {folder} cannot be written: {source}; check that this user may write there and that there is room"
+    )]
+    Index {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Another process is writing the index.
+    #[error("another process is indexing this shop; wait until it is done or stop it, then try again")]
+    Indexing,
+    /// Nothing was indexed yet, and it is not done by the way.
+    #[error("this shop has no index by the embedder {now:?} yet; run `mostrador index` on its folder")]
+    NotIndexed {
+        /// The embedder of the shop.
+        now: String,
+    },
+    /// The index was made with another embedder than the one in use: their vectors say nothing to each other.
+    #[error(
+        "the index was made with the embedder {had:?}, the shop now has {now:?}; run `mostrador index` on its folder"
+    )]
+    OtherEmbedder {
+        /// The embedder of the index.
+        had: String,
+        /// The embedder of the shop.
+        now: String,
+    },
+    /// The texts could not be embedded.
+    #[error("the passages could not be embedded: {0}; what was embedded is kept, run the command again")]
+    Embedding(#[from] mostrador_answer::ports::Unavailable),
     /// A moment that is in no month a ledger is kept for.
     #[error("{0} milliseconds after 1970 is in no year from 0 to 9999; set the clock")]
     BadTime(i64),
@@ -190,6 +218,10 @@ impl StoreError {
             | MigrateError::Dirty(step) => Self::OtherSchema { place: place.to_owned(), step },
             other => Self::Database { place: place.to_owned(), source: other.into() },
         }
+    }
+
+    pub(crate) fn index(folder: &std::path::Path, source: std::io::Error) -> Self {
+        Self::Index { folder: folder.to_owned(), source }
     }
 
     /// Whether trying again later may help, since somebody else has the database now.

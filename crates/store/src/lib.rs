@@ -1,8 +1,8 @@
 //! What is kept: ledger, inbox, stop log, releases, passages; in SQLite, one file, no service.
 //!
 //! [`Store`] is the database and implements the ports that need memory; each subject has its file
-//! here and its migration in `migrations/sqlite/`. [`MemoryIndex`] finds passages once they are
-//! loaded. Nothing here decides anything about a question.
+//! here and its migration in `migrations/sqlite/`. [`Snapshot`] finds passages; [`StoredIndex`] is the one
+//! that is current. Nothing here decides anything about a question.
 #![cfg_attr(
     test,
     allow(
@@ -32,17 +32,26 @@ mod stops;
 
 mod releases;
 
-mod passages;
+mod files;
 
-mod search;
+mod generations;
+
+mod assemble;
+
+mod snapshot;
+
+mod current;
 
 mod rows;
 
+pub use assemble::{Assembled, Assembly};
 pub use audit::{LedgerReport, Mismatch};
+pub use current::StoredIndex;
 pub use database::{Store, StoreOptions};
 pub use error::StoreError;
+pub use files::{BATCH, FileId, SameKey};
+pub use generations::{Generation, GenerationId, IndexLock};
 pub use inbox::InboxItem;
 pub use month::Month;
-pub use passages::{Generation, GenerationId, StoredPassage};
 pub use releases::Release;
-pub use search::MemoryIndex;
+pub use snapshot::{About, Snapshot, SnapshotWriter};

@@ -57,7 +57,7 @@ async fn a_closed_store_answers_with_an_error() {
     let store = open(&folder.path().join("mostrador.db")).await.unwrap();
     store.close().await;
     assert!(store.reserve(&claim(1, 1, None, JULY)).await.is_err());
-    assert!(store.load_passages().await.is_err());
+    assert!(store.current_generation().await.is_err());
     assert!(!folder.path().join("mostrador.db-wal").exists());
 }
 
@@ -143,11 +143,12 @@ async fn a_database_by_an_older_program_is_brought_up_to_date() {
     store.close().await;
     run(
         &mut raw(&path).await,
-        "DROP TABLE passages; DROP TABLE generations; DELETE FROM _sqlx_migrations WHERE version >= 5",
+        "DROP TABLE generation_files; DROP TABLE passages; DROP TABLE files; DROP TABLE generations;
+         DROP TABLE vectors; DELETE FROM _sqlx_migrations WHERE version >= 5",
     )
     .await;
     let store = open(&path).await.unwrap();
-    store.replace_passages("f", "e", &[]).await.unwrap();
+    store.begin_file("documents/a.md", "0", "s").await.unwrap();
     assert!(store.settle(&ReservationId(1), Micros(1), Usage::default(), JULY).await.is_ok());
 }
 
@@ -211,7 +212,7 @@ async fn what_another_process_holds_is_said_to_be_held() {
         store.settle(&reserved, Micros(1), Usage::default(), JULY).await.unwrap_err().to_string(),
         store.put(&entry).await.unwrap_err().to_string(),
         store.note(&note).await.unwrap_err().to_string(),
-        store.replace_passages("f", "e", &[]).await.unwrap_err().to_string(),
+        store.begin_file("documents/a.md", "0", "s").await.unwrap_err().to_string(),
     ];
     for (error, part) in errors.iter().zip(["the ledger", "the ledger", "inbox", "stop log", "the store"]) {
         assert!(error.starts_with(part), "{error}");

@@ -1,36 +1,43 @@
-//! The index in memory keeps the contract of a search, from passages that were stored and loaded.
+//! A snapshot keeps the contract of a search, in memory and from its folder.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use mostrador_language::{Lang, Pack, Packs};
+use std::path::Path;
 use std::sync::Arc;
 
-use mostrador_answer::ports::{Filter, Search};
-use mostrador_store::{MemoryIndex, Store, StoredPassage};
+use mostrador_answer::ports::Search;
+use mostrador_language::Pack;
+use mostrador_store::{About, Snapshot, SnapshotWriter};
+use mostrador_testkit::contract::search::Stored;
 
-async fn index(passages: Vec<StoredPassage>) -> Arc<dyn Search> {
-    let store = Store::in_memory().await.unwrap();
-    store.replace_passages("fingerprint", "embedder", &passages).await.unwrap();
-    Arc::new(MemoryIndex::new(store.load_passages().await.unwrap(), &Packs::default()))
+fn written(folder: Option<&Path>, passages: Vec<Stored>) -> Snapshot {
+    let mut writer = SnapshotWriter::new(folder).unwrap();
+    for (passage, vector) in passages {
+        let pack = Pack::of(passage.language);
+        writer.add(&passage, &vector.unwrap_or_default(), pack).unwrap();
+    }
+    writer.finish(About { embedder: "e".to_owned(), corpus: "c".to_owned() }).unwrap()
 }
 
-mostrador_testkit::search_contract!(index);
-
-mod long_passages {
+mod in_memory {
     use super::*;
-    use mostrador_testkit::contract::search::passage;
 
-    /// The same stem says more about a short passage.
-    #[tokio::test]
-    async fn count_less() {
-        let stored = vec![
-            (passage("shop#1", "", "parcel window garden river stone mountain"), None),
-            (passage("shop#2", "", "parcel window"), None),
-        ];
-        let index = MemoryIndex::new(stored, &Packs::default());
-        assert_eq!((index.len(), index.is_empty()), (2, false));
-        let stems = Pack::of(Lang::EN).index_terms("parcel");
-        let found = index.lexical(&stems, &Filter::default(), 10).await.unwrap();
-        let names: Vec<&str> = found.iter().map(|found| found.passage.source.as_str()).collect();
-        assert_eq!(names, ["shop#2", "shop#1"]);
+    async fn index(passages: Vec<Stored>) -> Arc<dyn Search> {
+        Arc::new(written(None, passages))
     }
+
+    mostrador_testkit::search_contract!(index);
+}
+
+mod on_disk {
+    use super::*;
+
+    async fn index(passages: Vec<Stored>) -> Arc<dyn Search> {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("gen-1");
+        written(Some(&place), passages);
+        // What is open stays readable when its folder is deleted.
+        Arc::new(Snapshot::open(&place, true).unwrap())
+    }
+
+    mostrador_testkit::search_contract!(index);
 }

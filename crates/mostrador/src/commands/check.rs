@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mostrador_answer::passage::Trust;
-use mostrador_answer::ports::Lookup;
+use mostrador_answer::ports::{Filter, Lookup};
 use mostrador_evals::case::read_suite;
 use mostrador_shop::counter::database;
 use mostrador_shop::release::version;
@@ -68,14 +68,15 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let index = counter.index();
     let version = version(&shop, index, &suite.written)?;
-    let passages = &index.entries;
+    let snapshot = counter.snapshot().await?;
+    let outsiders = Filter { trust: Some(Trust::Customer), ..Filter::default() };
     let found = Found {
         name: shop.config().name.0.clone(),
         language: shop.language().to_string(),
         model: counter.engine().ports().model.id(),
         files: index.files.unwrap_or_default(),
-        passages: passages.len(),
-        outsiders_passages: passages.iter().filter(|(passage, _)| passage.trust == Trust::Customer).count(),
+        passages: snapshot.len(),
+        outsiders_passages: snapshot.count(&outsiders),
         skipped: index.skipped.iter().map(|skipped| skipped.file.clone()).collect(),
         rules: shop.config().rules.len(),
         cases: cases.len(),

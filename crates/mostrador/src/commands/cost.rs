@@ -34,7 +34,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     asks_own_model(&shop, &cases)?;
     cases.retain(|case| is_own(&shop, case));
     let counter = open(Arc::clone(&shop), Keep::InMemory).await?;
-    let worst = worst_per_1000(&counter)?;
+    let worst = worst_per_1000(&counter).await?;
     let at_counter = AtCounter::new(&counter, &cases)?;
     let bar = progress(Some(cases.len() as u64));
     let mut tried = Vec::with_capacity(cases.len());
