@@ -32,6 +32,8 @@ mod stops;
 
 mod releases;
 
+mod calibrations;
+
 mod passages;
 
 mod search;
@@ -39,6 +41,7 @@ mod search;
 mod rows;
 
 pub use audit::{LedgerReport, Mismatch};
+pub use calibrations::Calibration;
 pub use database::{Store, StoreOptions};
 pub use error::StoreError;
 pub use inbox::InboxItem;
