@@ -200,9 +200,17 @@ fn close_enough(
         let (nearest, covered) = measures(retrieved, candidate);
         let cosine = nearest.unwrap_or_default();
         let strength = settings.strength.of(cosine, covered);
-        let source = candidate.found.passage.source.clone();
+        let Passage { source, file, language, .. } = candidate.found.passage.as_ref();
         let used = supports(strength, settings.threshold);
-        trace.ranked.push(Ranked { source, cosine: nearest, coverage: covered, strength, used });
+        trace.ranked.push(Ranked {
+            source: source.clone(),
+            file: file.clone(),
+            language: *language,
+            cosine: nearest,
+            coverage: covered,
+            strength,
+            used,
+        });
         if used {
             kept.push((candidate, strength));
         }

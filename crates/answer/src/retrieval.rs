@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use mostrador_language::{ContentWord, Cues, Packs};
+use mostrador_language::{ContentWord, Cues, Lang, Packs};
 
 use crate::budget::BudgetSettings;
+use crate::evidence::coverage;
 use crate::followup::{Meant, meant};
 use crate::intake::Admitted;
 use crate::money::{Micros, Prices, Usage};
@@ -106,8 +107,9 @@ enum As {
 /// vector and by words. An embedder that is away, or may not be paid, leaves the lists by words, and the trace
 /// says so.
 ///
-/// Where there are vectors, words look only into passages in the question's own language: across languages they
-/// meet by chance, and a list of chances would push down what the vectors found.
+/// Where there are vectors, a passage in another language than the customer's counts as found by words only if it
+/// says two of the question's content words: across languages words meet by chance, and a list of chances would
+/// push down what the vectors found.
 ///
 /// # Errors
 /// [`Unavailable`] where the index cannot be searched.
@@ -148,19 +150,23 @@ pub async fn retrieve(
     }
     // With the embedder away words are all there is, whatever the settings say.
     if settings.lexical || trace.embedder_away.is_some() {
-        let mut filter = question.filter().clone();
-        if vectors.is_some() && filter.languages.is_empty() {
-            filter.languages = vec![facts.language];
-        }
         for (role, text) in &searched {
             let terms = pack.index_terms(text);
-            let found = sources.search.lexical(&terms, &filter, settings.candidates).await?;
+            let mut found = sources.search.lexical(&terms, question.filter(), settings.candidates).await?;
+            if vectors.is_some() {
+                found.retain(|found| tells(found, facts.language, &words));
+            }
             lists.push((*role, found.into_iter().map(|found| (found, Similarity::default())).collect()));
         }
     }
     let dense = vectors.map_or(0, |vectors| vectors.len());
     let candidates = merge(lists, dense);
     Ok(Retrieved { routed, words, meant, candidates })
+}
+
+/// Whether a passage found by words says more than chance.
+fn tells(found: &Found, language: Lang, words: &[ContentWord]) -> bool {
+    found.passage.language == language || coverage(words, &found.stems) > Similarity::default()
 }
 
 /// The vectors of the texts, paid for where the embedder is a hosted one; or why there are none.

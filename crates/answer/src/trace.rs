@@ -1,5 +1,6 @@
 //! The trace of a turn: what each room saw, for the people who ask why.
 
+use mostrador_language::Lang;
 use serde::Serialize;
 
 use crate::message::Outcome;
@@ -12,6 +13,10 @@ use crate::release::Policy;
 pub struct Ranked {
     /// The passage.
     pub source: SourceId,
+    /// The file it stands in, relative to the shop folder.
+    pub file: String,
+    /// Its language.
+    pub language: Lang,
     /// Its cosine with the question, where there is an embedder.
     pub cosine: Option<Similarity>,
     /// The share of the question's content words it holds.

@@ -40,6 +40,8 @@ pub struct Case {
     pub rule: Option<String>,
     /// The passages it must cite.
     pub cites: Vec<String>,
+    /// The passages that must be found.
+    pub passages: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -61,6 +63,8 @@ struct Written {
     rule: Option<String>,
     #[serde(default, deserialize_with = "one_or_many")]
     cites: Vec<String>,
+    #[serde(default, deserialize_with = "one_or_many")]
+    passages: Vec<String>,
 }
 
 impl Case {
@@ -93,6 +97,7 @@ impl From<Written> for Case {
             ends: written.ends,
             rule: written.rule,
             cites: told(written.cites),
+            passages: told(written.passages),
         }
     }
 }
@@ -167,11 +172,12 @@ fn check(case: &Case) -> Result<(), String> {
     if case.question.is_empty() && case.ends.is_none() {
         return Err("`question` is empty".to_owned());
     }
-    let silent = case.has.is_empty() && case.not.is_empty() && case.cites.is_empty();
+    let silent =
+        case.has.is_empty() && case.not.is_empty() && case.cites.is_empty() && case.passages.is_empty();
     if silent && case.ends.is_none() && case.rule.is_none() {
         let name = &case.name;
         return Err(format!(
-            "case {name:?} asserts nothing; give it `has`, `not`, `ends`, `rule` or `cites`"
+            "case {name:?} asserts nothing; give it `has`, `not`, `ends`, `rule`, `cites` or `passages`"
         ));
     }
     Ok(())

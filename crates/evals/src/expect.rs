@@ -1,6 +1,7 @@
 //! What an answer is judged by: its text, its ending, its rule and its citations.
 
 use mostrador_answer::event::Answer;
+use mostrador_answer::trace::Ranked;
 use serde::Serialize;
 
 use crate::case::Case;
@@ -42,5 +43,14 @@ pub fn judge(case: &Case, answer: &Answer) -> Vec<Miss> {
         let actual = if cited.is_empty() { "-".to_owned() } else { cited.join(", ") };
         miss("cites", source, &actual);
     }
+    let used: Vec<&str> = closing.trace.ranked.iter().filter(|ranked| ranked.used).map(source).collect();
+    for source in case.passages.iter().filter(|source| !used.contains(&source.as_str())) {
+        let actual = if used.is_empty() { "-".to_owned() } else { used.join(", ") };
+        miss("passages", source, &actual);
+    }
     misses
+}
+
+fn source(ranked: &Ranked) -> &str {
+    ranked.source.as_str()
 }

@@ -23,6 +23,12 @@ pub mod suite;
 
 pub mod verdict;
 
+pub mod recall;
+
+pub mod interval;
+
+pub mod calibrate;
+
 pub mod report;
 
 pub mod forecast;

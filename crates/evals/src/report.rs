@@ -9,6 +9,7 @@ use mostrador_language::{Report, fill};
 use mostrador_shop::Shop;
 use serde_json::{Value, json};
 
+use crate::recall::recall;
 use crate::suite::{Run, Tried};
 use crate::verdict::{Price, Verdict};
 
@@ -21,6 +22,9 @@ pub fn text(shop: &Shop, run: &Run, verdict: &Verdict) -> String {
         out.push_str(&case(tried, words));
     }
     out.push_str(&totals(shop, verdict, words));
+    if let Some(recall) = recall(run) {
+        line(&mut out, &recall.to_string());
+    }
     if !shop.rules().is_empty() {
         line(&mut out, &words.log);
         for entry in run.tried.iter().filter_map(|tried| log_entry(shop, tried, words)) {
@@ -139,7 +143,7 @@ pub fn json(run: &Run, verdict: &Verdict) -> Value {
         }
         case
     };
-    json!({"verdict": verdict, "cases": run.tried.iter().map(case).collect::<Vec<_>>()})
+    json!({"verdict": verdict, "recall": recall(run), "cases": run.tried.iter().map(case).collect::<Vec<_>>()})
 }
 
 /// The look-ups of a turn, one a line: what was asked for in which step, and what came of it.

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{ask, check, cost, eval, inbox, index, new, probe, read_pdf, search};
+use crate::commands::{ask, calibrate, check, cost, eval, inbox, index, new, probe, read_pdf, search};
 use crate::exit::Exit;
 
 /// Answers a shop's customers from the shop's own documents, with the source beside each answer.
@@ -32,6 +32,8 @@ enum Command {
     Inbox(inbox::Args),
     /// Runs the shop's cases and says whether this version may go out.
     Eval(eval::Args),
+    /// Measures where the threshold should stand.
+    Calibrate(calibrate::Args),
     /// Forecasts what questions will cost.
     Cost(cost::Args),
     /// Runs one room on JSON lines from standard input.
@@ -51,6 +53,7 @@ impl Cli {
             Command::Ask(args) => ask::run(&args).await,
             Command::Inbox(args) => inbox::run(&args).await,
             Command::Eval(args) => eval::run(&args).await,
+            Command::Calibrate(args) => calibrate::run(&args).await,
             Command::Cost(args) => cost::run(&args).await,
             Command::Probe(args) => probe::run(&args).await,
             Command::ReadPdf(args) => read_pdf::run(&args),

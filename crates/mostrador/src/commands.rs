@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub(crate) mod ask;
+pub(crate) mod calibrate;
 pub(crate) mod check;
 pub(crate) mod cost;
 pub(crate) mod eval;

@@ -32,6 +32,8 @@ mod stops;
 
 mod releases;
 
+mod calibrations;
+
 mod files;
 
 mod generations;
@@ -46,6 +48,7 @@ mod rows;
 
 pub use assemble::{Assembled, Assembly};
 pub use audit::{LedgerReport, Mismatch};
+pub use calibrations::Calibration;
 pub use current::StoredIndex;
 pub use database::{Store, StoreOptions};
 pub use error::StoreError;

@@ -17,7 +17,7 @@ macro_rules! step {
 ///
 /// Embedded by hand: `sqlx::migrate!` needs the feature `macros`, which builds the driver and SQLite
 /// a second time for the compiler, and does not notice a new file.
-const STEPS: [(i64, &str, &str); 7] = [
+const STEPS: [(i64, &str, &str); 8] = [
     step!(1, "0001_ledger"),
     step!(2, "0002_inbox"),
     step!(3, "0003_stops"),
@@ -25,6 +25,7 @@ const STEPS: [(i64, &str, &str); 7] = [
     step!(5, "0005_passages"),
     step!(6, "0006_citations"),
     step!(7, "0007_index"),
+    step!(8, "0008_calibrations"),
 ];
 
 /// Stands in the header of every database of this program: the letters `mstr`.

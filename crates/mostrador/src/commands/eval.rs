@@ -12,6 +12,7 @@ use mostrador_shop::release::version;
 use mostrador_shop::{Counter, Keep, Shop};
 use mostrador_store::{Release, Store, StoreOptions};
 
+use crate::commands::calibrate::outdated;
 use crate::exit::Exit;
 use crate::output::{Format, open, print, print_json, progress};
 
@@ -29,6 +30,9 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     let suite = read_suite(shop.root())?;
     asks_own_model(&shop, &suite.cases)?;
     let counter = open(Arc::clone(&shop), Keep::InMemory).await?;
+    if let Some(outdated) = outdated(&counter).await? {
+        eprintln!("warning: {outdated}");
+    }
     // Taken before the run: what is edited meanwhile has not passed.
     let version = version(&shop, counter.index(), &suite.written)?;
     let run = interruptible(&counter, suite.cases).await?;

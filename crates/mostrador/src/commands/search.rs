@@ -1,9 +1,11 @@
 //! `mostrador search`: shows which passages would support an answer.
 
+mod batch;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::ValueEnum;
 use mostrador_answer::engine::Engine;
 use mostrador_answer::passage::Similarity;
 use mostrador_answer::question::Asked;
@@ -14,21 +16,38 @@ use mostrador_shop::{Keep, Shop};
 use serde::Serialize;
 
 use crate::exit::Exit;
-use crate::output::{Format, open, print, print_json};
+use crate::output::{open, print, print_json};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The shop folder.
     shop: PathBuf,
     /// The questions.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
     questions: Vec<String>,
+    /// Reads questions from a file, a JSON object a line: question, id, previous, locale, filter; - is standard input.
+    #[arg(long, value_name = "FILE.jsonl")]
+    batch: Option<PathBuf>,
+    /// The most candidates printed for each question of a batch.
+    #[arg(long, default_value_t = 10, requires = "batch")]
+    top: usize,
     /// Shows what was found but is not close enough as well, marked with a dash.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "batch")]
     all: bool,
-    /// How the result is printed.
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    /// How the result is printed; a batch is always printed as jsonl.
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+}
+
+/// How what was found is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people.
+    Text,
+    /// For programs, all at once.
+    Json,
+    /// For programs, a line for each question as soon as it is searched for.
+    Jsonl,
 }
 
 /// A question with what was found for it. Similarities are in millionths.
@@ -63,16 +82,29 @@ pub(crate) async fn hits(engine: &Engine, question: &str) -> Hits {
 }
 
 pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
+    if let Some(file) = &args.batch {
+        if args.format.is_some_and(|format| format != Format::Jsonl) {
+            anyhow::bail!(
+                "a batch is printed a line a question; leave --format out, or write --format jsonl"
+            );
+        }
+        return batch::run(&args.shop, file, args.top).await;
+    }
     let shop = Arc::new(Shop::read(&args.shop)?);
     let counter = open(Arc::clone(&shop), Keep::OnDisk).await?;
     let engine = counter.engine();
     let mut found = Vec::with_capacity(args.questions.len());
     for question in &args.questions {
-        found.push(hits(&engine, question).await);
+        let hits = hits(&engine, question).await;
+        if args.format == Some(Format::Jsonl) {
+            print(&format!("{}\n", serde_json::to_string(&hits)?))?;
+        }
+        found.push(hits);
     }
-    match args.format {
+    match args.format.unwrap_or(Format::Text) {
         Format::Text => print(&text(&found, &shop.pack().report.nothing_above, args.all)?)?,
         Format::Json => print_json(&found)?,
+        Format::Jsonl => {}
     }
     Ok(if found.iter().any(|hits| hits.failed) { Exit::Incomplete } else { Exit::Met })
 }
