@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mostrador_answer::engine::{Engine, Ports};
-use mostrador_answer::ports::{Embed, Fixed, Ids, Lookup};
+use mostrador_answer::ports::{Fixed, Ids, Lookup};
 use mostrador_store::{MemoryIndex, Store, StoreOptions};
 
 use crate::adapters::{CountedIds, RandomIds, SystemClock, Tokio};
 use crate::config::ModelKind;
+use crate::embedder::embedder;
 use crate::error::ShopError;
 use crate::folder::Shop;
-use crate::index::{Index, current, embedder, read};
+use crate::index::{Index, current, read};
 use crate::models::model;
 
 /// Where a counter keeps what it writes.
@@ -63,7 +64,7 @@ impl Counter {
         let shared = Arc::new(store.clone());
         let ports = Ports {
             index: Arc::new(Fixed(Arc::new(MemoryIndex::new(index.entries.clone(), shop.packs())))),
-            embed: embedder(&shop).map(|embedder| Arc::new(embedder) as Arc<dyn Embed>),
+            embed: embedder(&shop)?,
             model: model(&shop, shop.config().model.kind)?,
             lookups: lookups.collect(),
             ledger: shared.clone(),

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use mostrador_answer::passage::{Passage, Trust};
-use mostrador_answer::ports::{Clock, Embed, EmbedAs};
+use mostrador_answer::ports::{Clock, EmbedAs};
 use mostrador_ingest::{Note, Options, Skipped, fingerprint, read_folder};
-use mostrador_models::AxesEmbedder;
 use mostrador_store::Store;
 use sha2::{Digest, Sha256};
 
 use crate::adapters::SystemClock;
+use crate::embedder::embedder;
 use crate::error::ShopError;
 use crate::folder::Shop;
 
@@ -44,13 +44,6 @@ impl Index {
     }
 }
 
-/// The embedder of a shop, where it has one.
-#[must_use]
-pub fn embedder(shop: &Shop) -> Option<AxesEmbedder> {
-    let axes = &shop.config().retrieval.axes;
-    (!axes.is_empty()).then(|| AxesEmbedder::new(axes.iter().map(|axis| axis.0.clone()).collect()))
-}
-
 fn options(shop: &Shop) -> Options {
     Options {
         reviews: shop.config().retrieval.reviews,
@@ -76,7 +69,7 @@ async fn read_as(shop: &Shop, options: &Options, on_file: &mut dyn FnMut(&Path))
         // A page among the documents may be marked as an outsider's too.
         reading.passages.retain(|passage| passage.trust == Trust::Shop);
     }
-    let vectors: Vec<Option<Vec<f32>>> = match embedder(shop) {
+    let vectors: Vec<Option<Vec<f32>>> = match embedder(shop)? {
         None => vec![None; reading.passages.len()],
         Some(embedder) => {
             let texts: Vec<&str> = reading.passages.iter().map(|passage| passage.text.as_str()).collect();
@@ -97,7 +90,7 @@ pub async fn rebuild(shop: &Shop, store: &Store, on_file: &mut dyn FnMut(&Path))
     let now = stamp(shop)?;
     let options = Options { read_at: Some(SystemClock.now().0), ..options(shop) };
     let index = read_as(shop, &options, on_file).await?;
-    store.replace_passages(&now, &embedder_id(shop), &index.entries).await?;
+    store.replace_passages(&now, &embedder_id(shop)?, &index.entries).await?;
     Ok(index)
 }
 
@@ -113,8 +106,8 @@ pub async fn current(shop: &Shop, store: &Store, on_file: &mut dyn FnMut(&Path))
     rebuild(shop, store, on_file).await
 }
 
-fn embedder_id(shop: &Shop) -> String {
-    embedder(shop).map_or_else(|| "none".to_owned(), |embedder| embedder.id())
+fn embedder_id(shop: &Shop) -> Result<String, ShopError> {
+    Ok(embedder(shop)?.map_or_else(|| "none".to_owned(), |embedder| embedder.id()))
 }
 
 /// What the kept passages depend on: the files, how they are read, and what embeds them.
@@ -122,7 +115,7 @@ fn stamp(shop: &Shop) -> Result<String, ShopError> {
     let options = options(shop);
     let files = fingerprint(shop.root(), &options)?;
     let version = env!("CARGO_PKG_VERSION");
-    Ok(format!("{version} {} {} {} {files}", options.language, options.reviews, embedder_id(shop)))
+    Ok(format!("{version} {} {} {} {files}", options.language, options.reviews, embedder_id(shop)?))
 }
 
 fn content_hash(entries: &[Entry]) -> String {
