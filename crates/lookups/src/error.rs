@@ -25,6 +25,9 @@ impl std::fmt::Display for Role {
 /// text count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LookupError {
+    /// The query of the records does something else than reading.
+    #[error("`sql` of [records] must be one query that begins with SELECT or WITH, without `;`; write it so")]
+    NotAQuery,
     /// There is no such file.
     #[error("{file}: there is no such file; put the table there, or correct the `file` of the look-up")]
     Missing {

@@ -1,6 +1,6 @@
 //! Read-only look-ups behind the Lookup port.
 //!
-//! [`TableLookup`] finds a record in a CSV or TOML table. A look-up can change nothing, and what belongs
+//! [`TableLookup`] finds a record in a CSV or TOML table, [`SqlRecords`] the dated facts of a database. A look-up can change nothing, and what belongs
 //! to somebody else does not exist for the caller.
 #![cfg_attr(
     test,
@@ -23,6 +23,12 @@ mod config;
 
 mod table;
 
+mod dated;
+
+mod records;
+
 pub use config::TableConfig;
+pub use dated::SkippedRow;
 pub use error::{LookupError, Role};
+pub use records::{RecordsSettings, SqlRecords};
 pub use table::TableLookup;

@@ -1,7 +1,9 @@
 //! Language models and embedders behind the ports.
 //!
 //! [`ScriptedModel`] says what a script tells it to, [`ExtractiveModel`] quotes the documents and needs
-//! no model at all, [`AxesEmbedder`] counts words along chosen axes. None of them uses a network.
+//! no model at all, [`AxesEmbedder`] counts words along chosen axes. [`ServiceEmbedder`] asks an embedding
+//! service, `LocalEmbedder` (feature `local-embed`) runs a model folder. Nothing is loaded and no connection is
+//! made before the first text.
 #![cfg_attr(
     test,
     allow(
@@ -37,8 +39,22 @@ mod extractive;
 
 mod axes;
 
+mod embedder;
+
+#[cfg(feature = "local-embed")]
+mod local;
+
+mod local_settings;
+
+mod service;
+
 pub use axes::AxesEmbedder;
+pub use embedder::EmbedderError;
 pub use error::ScriptError;
 pub use extractive::ExtractiveModel;
+#[cfg(feature = "local-embed")]
+pub use local::LocalEmbedder;
+pub use local_settings::LocalSettings;
 pub use script::{Addition, Call, LastResult, Rule, Script, TokenEstimate, TokenUnit, When};
 pub use scripted::ScriptedModel;
+pub use service::{ServiceEmbedder, ServiceSettings};

@@ -27,10 +27,13 @@ pub struct Config {
     /// The search.
     #[serde(default)]
     pub retrieval: RetrievalConfig,
+    /// What turns texts into vectors.
+    #[serde(default)]
+    pub embedder: EmbedderConfig,
     /// The threshold.
     #[serde(default)]
     pub evidence: EvidenceConfig,
-    /// The dated facts in `records/`.
+    /// The dated facts, in `records/` or from the shop's database.
     #[serde(default)]
     pub records: RecordsConfig,
     /// Whose site it is, where it is a person's and no shop's.
@@ -110,6 +113,91 @@ impl Default for RetrievalConfig {
     }
 }
 
+/// Which embedder turns texts into vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EmbedderKind {
+    /// None: words alone are searched.
+    None,
+    /// The axes of `[retrieval]`.
+    Axes,
+    /// A service with `/v1/embeddings`.
+    OpenaiCompatible,
+    /// A model folder, run in the program.
+    Local,
+}
+
+/// `[embedder]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EmbedderConfig {
+    /// Which; where it is left out, `axes` with axes and `none` without.
+    pub kind: Option<Spanned<EmbedderKind>>,
+    /// The service's address.
+    pub base_url: Option<Spanned<Filled>>,
+    /// The model, as the service calls it.
+    pub model: Option<Filled>,
+    /// The environment variable that holds the service's key.
+    pub api_key_env: Option<Filled>,
+    /// The most texts in a request.
+    pub batch: Within<1, 2_048>,
+    /// How long a request may take, repeats counted.
+    pub timeout_seconds: Within<1, 600>,
+    /// How often a request is repeated.
+    pub retries: Within<0, 10>,
+    /// Put before a question.
+    pub query_prefix: Option<String>,
+    /// Put before a passage.
+    pub passage_prefix: Option<String>,
+    /// Whether the service is told `input_type`.
+    pub input_type: bool,
+    /// How many numbers a vector has.
+    pub dimensions: Option<Within<1, 8_192>>,
+    /// What a million tokens cost.
+    pub price_per_million: Option<Amount>,
+    /// The model folder, from the shop folder or from the root of the file system.
+    pub folder: Option<Filled>,
+}
+
+impl Default for EmbedderConfig {
+    fn default() -> Self {
+        Self {
+            kind: None,
+            base_url: None,
+            model: None,
+            api_key_env: None,
+            batch: Within::new(32),
+            timeout_seconds: Within::new(30),
+            retries: Within::new(3),
+            query_prefix: None,
+            passage_prefix: None,
+            input_type: false,
+            dimensions: None,
+            price_per_million: None,
+            folder: None,
+        }
+    }
+}
+
+/// `[records.query]`: dated facts from a query of the shop's database, in place of `records/`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QueryConfig {
+    /// The environment variable that holds the database's address.
+    pub database_env: Filled,
+    /// The query: columns `date` and `text`, and `title`, `language`, `valid_until` where there are such.
+    pub sql: Filled,
+    /// How long an answer of the database is used again.
+    #[serde(default = "QueryConfig::cache")]
+    pub cache_seconds: Within<0, 86_400>,
+}
+
+impl QueryConfig {
+    fn cache() -> Within<0, 86_400> {
+        Within::new(60)
+    }
+}
+
 /// `[evidence]`
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -139,11 +227,13 @@ impl Default for EvidenceConfig {
 pub struct RecordsConfig {
     /// The most that an overview shows.
     pub most: Within<1, 100>,
+    /// Where they come from, if not from `records/`.
+    pub query: Option<QueryConfig>,
 }
 
 impl Default for RecordsConfig {
     fn default() -> Self {
-        Self { most: Within::new(8) }
+        Self { most: Within::new(8), query: None }
     }
 }
 

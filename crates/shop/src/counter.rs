@@ -9,10 +9,12 @@ use mostrador_store::{Snapshot, Store, StoreOptions, StoredIndex};
 
 use crate::adapters::{CountedIds, RandomIds, SystemClock, Tokio};
 use crate::config::ModelKind;
+use crate::embedder::embedder;
 use crate::error::ShopError;
 use crate::folder::Shop;
-use crate::index::{Index, OnStep, current, embedder, embedder_id, index_folder, read};
+use crate::index::{Index, OnStep, current, embedder_id, index_folder, read};
 use crate::models::model;
+use crate::records::records;
 
 /// Where a counter keeps what it writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,10 +74,12 @@ impl Counter {
             Searched::Stored(stored) => stored.clone(),
             Searched::InMemory(snapshot) => Arc::new(Fixed(Arc::new(snapshot.clone()))),
         };
-        let records: Arc<dyn Records> = match &searched {
+        let filed: Arc<dyn Records> = match &searched {
             Searched::Stored(stored) => stored.clone(),
             Searched::InMemory(snapshot) => Arc::new(snapshot.clone()),
         };
+        let queried = records(&shop)?.map(|records| records as Arc<dyn Records>);
+        let records = queried.or_else(|| shop.root().join(RECORDS).is_dir().then_some(filed));
         let ids: Arc<dyn Ids> = match keep {
             Keep::OnDisk => Arc::new(RandomIds),
             Keep::InMemory => Arc::new(CountedIds::default()),
@@ -85,7 +89,7 @@ impl Counter {
         let ports = Ports {
             index: current,
             embed,
-            records: shop.root().join(RECORDS).is_dir().then_some(records),
+            records,
             model: model(&shop, shop.config().model.kind)?,
             lookups: lookups.collect(),
             ledger: shared.clone(),

@@ -35,6 +35,9 @@ pub enum ShopError {
     /// A look-up cannot be built.
     #[error(transparent)]
     Lookup(#[from] mostrador_lookups::LookupError),
+    /// The embedder cannot be made.
+    #[error("shop.toml: [embedder]: {0}")]
+    Embedder(#[from] mostrador_models::EmbedderError),
     /// The embedder could not make the vectors of the passages.
     #[error("the passages could not be embedded: {0}")]
     Embedding(#[from] mostrador_answer::ports::Unavailable),

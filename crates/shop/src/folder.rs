@@ -20,7 +20,8 @@ use mostrador_language::{Lang, Overlay, Pack, Packs, Texts};
 use mostrador_lookups::{TableConfig, TableLookup};
 use toml::Spanned;
 
-use crate::config::{Config, ModelKind, RuleConfig, ToolConfig};
+use crate::config::{Config, EmbedderKind, ModelKind, RuleConfig, ToolConfig};
+use crate::embedder;
 use crate::error::ShopError;
 use crate::fields::Within;
 use crate::read::{line_of, text, toml};
@@ -200,7 +201,7 @@ impl Shop {
                 top_k,
                 candidates: retrieval.candidates.size().max(top_k),
                 lexical: *evidence.strength.get_ref() != Strength::Cosine,
-                embed_price: None,
+                embed_price: self.config.embedder.price_per_million.map(|price| price.0),
                 owner: self.config.owner.as_ref().and_then(|owner| owner.names.first().cloned()),
             },
             evidence: EvidenceSettings {
@@ -264,9 +265,13 @@ fn check_bounds(config: &Config, at: &At<'_>) -> Result<(), ShopError> {
     let problem =
         |span: std::ops::Range<usize>, message: &str| Err(ShopError::field(SHOP_FILE, at(span), message));
     let strength = &config.evidence.strength;
-    if *strength.get_ref() == Strength::Cosine && config.retrieval.axes.is_empty() {
+    embedder::check(config, at)?;
+    if *strength.get_ref() == Strength::Cosine && embedder::kind(config) == EmbedderKind::None {
         let span = strength.span();
-        return problem(span, "`strength = \"cosine\"` needs an embedder; give `[retrieval]` its `axes`");
+        return problem(
+            span,
+            "`strength = \"cosine\"` needs an embedder; give `[retrieval]` its `axes`, or `[embedder]` a `kind`",
+        );
     }
     let mut names = std::collections::BTreeSet::new();
     for tool in &config.tools {

@@ -1,18 +1,17 @@
 //! From the shop's files to what is searched: read, kept, embedded, and read again only when changed.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use mostrador_answer::passage::Trust;
 use mostrador_answer::ports::{Clock, Embed};
 use mostrador_ingest::{Note, Options, SkipReason, Skipped, Text, Texts, fingerprint, same_key};
-use mostrador_models::AxesEmbedder;
 use mostrador_store::{
     Assembled, Assembly, BATCH, FileId, Generation, IndexLock, Snapshot, Store, StoreError, StoredIndex,
 };
 use sha2::{Digest, Sha256};
 
 use crate::adapters::SystemClock;
+use crate::embedder::embedder;
 use crate::error::ShopError;
 use crate::folder::Shop;
 
@@ -73,16 +72,6 @@ pub type OnStep<'a> = dyn FnMut(Step<'_>) + Send + 'a;
 #[must_use]
 pub fn index_folder(root: &Path) -> PathBuf {
     root.join("state").join("index")
-}
-
-/// The embedder of a shop, where it has one.
-///
-/// # Errors
-/// [`ShopError`] where it cannot be built.
-pub fn embedder(shop: &Shop) -> Result<Option<Arc<dyn Embed>>, ShopError> {
-    let axes = &shop.config().retrieval.axes;
-    let embedder = || AxesEmbedder::new(axes.iter().map(|axis| axis.0.clone()).collect());
-    Ok((!axes.is_empty()).then(|| Arc::new(embedder()) as Arc<dyn Embed>))
 }
 
 /// The name of an embedder in an index.

@@ -20,6 +20,10 @@ pub mod config;
 
 pub mod folder;
 
+pub mod embedder;
+
+pub mod records;
+
 pub mod index;
 
 pub mod models;
@@ -33,3 +37,4 @@ mod adapters;
 pub use counter::{Counter, Keep};
 pub use error::ShopError;
 pub use folder::Shop;
+pub use records::records;

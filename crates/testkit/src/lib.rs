@@ -13,6 +13,8 @@ pub mod contract;
 
 mod clock;
 
+mod http;
+
 mod ids;
 
 mod runtime;
@@ -22,6 +24,7 @@ mod lines;
 mod world;
 
 pub use clock::FixedClock;
+pub use http::{Canned, CannedServer};
 pub use ids::CountedIds;
 pub use lines::{Line, LinesModel, call, end, say};
 pub use runtime::TokioRuntime;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use mostrador_shop::Shop;
 use mostrador_shop::counter::database;
-use mostrador_shop::index::{Index, embedder, rebuild, stamp};
+use mostrador_shop::embedder::embedder;
+use mostrador_shop::index::{Index, rebuild, stamp};
 use mostrador_store::{Store, StoreOptions};
 use serde_json::json;
 use tokio::time::Instant;

@@ -1,0 +1,232 @@
+//! Dated facts from a query of the shop's database, read only, with a time limit, kept for a while.
+
+use std::sync::{Arc, Once};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use mostrador_answer::passage::Passage;
+use mostrador_answer::ports::{Records, Unavailable};
+use mostrador_language::Lang;
+use secrecy::{ExposeSecret, SecretString};
+use sqlx::any::{AnyRow, install_default_drivers};
+use sqlx::{AnyConnection, AssertSqlSafe, Column, Connection, Executor, Row};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+use crate::dated::{Columns, SkippedRow, facts};
+use crate::error::LookupError;
+
+const PART: &str = "records";
+
+/// The most rows that are read; a query that gives more is cut there.
+const MOST_ROWS: usize = 200;
+
+/// How long connecting and reading may take.
+const TIME: Duration = Duration::from_secs(5);
+
+/// Where the facts are and how they are asked for.
+#[derive(Debug, Clone)]
+pub struct RecordsSettings {
+    /// The environment variable of the database's address, for messages.
+    pub database_env: String,
+    /// What that variable holds: `sqlite:`, `postgres:` or `mysql:`; `None` where it is not set.
+    pub database: Option<SecretString>,
+    /// A query that selects `date` and `text`, and `title`, `language` and `valid_until` where there are such.
+    pub sql: String,
+    /// The language of a row that names none.
+    pub language: Lang,
+    /// How long an answer is used again.
+    pub cache: Duration,
+}
+
+/// Dated facts of a database. No connection is made before the first question.
+#[derive(Debug)]
+pub struct SqlRecords {
+    settings: RecordsSettings,
+    kept: Mutex<Option<(Instant, Arc<Read>)>>,
+}
+
+#[derive(Debug)]
+struct Read {
+    facts: Vec<Arc<Passage>>,
+    skipped: Vec<SkippedRow>,
+}
+
+/// What is said to a database before the query, and around it.
+struct Dialect {
+    before: &'static [&'static str],
+    head: &'static str,
+    tail: &'static str,
+    json: bool,
+}
+
+impl Dialect {
+    /// By the scheme of the address. The query stands inside a `SELECT`, so that it can be nothing else and its rows
+    /// can be bounded; PostgreSQL gives a row as JSON, whatever the types of its columns.
+    fn of(address: &str) -> Option<Self> {
+        let scheme = address.split(':').next().unwrap_or_default();
+        match scheme {
+            "sqlite" => Some(Self {
+                before: &["PRAGMA query_only = ON", "PRAGMA busy_timeout = 2000"],
+                head: "SELECT * FROM (\n",
+                tail: "\n) AS records LIMIT 200",
+                json: false,
+            }),
+            "postgres" | "postgresql" => Some(Self {
+                before: &["SET default_transaction_read_only = on", "SET statement_timeout = 5000"],
+                head: "SELECT row_to_json(records)::text AS record FROM (\n",
+                tail: "\n) AS records LIMIT 200",
+                json: true,
+            }),
+            "mysql" | "mariadb" => Some(Self {
+                before: &["SET SESSION TRANSACTION READ ONLY"],
+                head: "SELECT * FROM (\n",
+                tail: "\n) AS records LIMIT 200",
+                json: false,
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl SqlRecords {
+    /// Checks the query's beginning; nothing is connected.
+    ///
+    /// # Errors
+    /// [`LookupError::NotAQuery`] for anything but one `SELECT` or `WITH`.
+    pub fn new(mut settings: RecordsSettings) -> Result<Self, LookupError> {
+        let sql = settings.sql.trim().trim_end_matches(';').trim_end().to_owned();
+        let first = sql.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+        let reads = first.eq_ignore_ascii_case("select") || first.eq_ignore_ascii_case("with");
+        if !reads || sql.contains(';') {
+            return Err(LookupError::NotAQuery);
+        }
+        settings.sql = sql;
+        Ok(Self { settings, kept: Mutex::new(None) })
+    }
+
+    /// The rows of the query that are no dated facts, each with the reason; reads the database where nothing is kept.
+    ///
+    /// # Errors
+    /// [`Unavailable`] where the database cannot be read.
+    pub async fn skipped(&self) -> Result<Vec<SkippedRow>, Unavailable> {
+        Ok(self.read().await?.skipped.clone())
+    }
+
+    async fn read(&self) -> Result<Arc<Read>, Unavailable> {
+        // Held while the database is asked: those who come meanwhile wait for the same answer.
+        let mut kept = self.kept.lock().await;
+        if let Some((at, read)) = kept.as_ref()
+            && at.elapsed() < self.settings.cache
+        {
+            return Ok(Arc::clone(read));
+        }
+        let rows = self.rows().await.map_err(|detail| Unavailable::new(PART, detail))?;
+        let (facts, skipped) = facts(&rows, self.settings.language);
+        if let (true, Some(first)) = (facts.is_empty(), skipped.first()) {
+            let detail = format!("no row of `sql` is a dated fact; row {}: {}", first.row, first.reason);
+            return Err(Unavailable::new(PART, detail));
+        }
+        let read = Arc::new(Read { facts, skipped });
+        *kept = Some((Instant::now(), Arc::clone(&read)));
+        Ok(read)
+    }
+
+    async fn rows(&self) -> Result<Vec<Columns>, String> {
+        let name = &self.settings.database_env;
+        let address = self.settings.database.as_ref().map(|address| address.expose_secret().trim());
+        let address = address.filter(|address| !address.is_empty()).ok_or_else(|| {
+            format!("the environment variable {name} is not set; set it to the database's address")
+        })?;
+        let dialect = Dialect::of(address).ok_or_else(|| {
+            format!(
+                "the address in {name} begins with none of sqlite:, postgres: and mysql:; write one of them"
+            )
+        })?;
+        let asked = tokio::time::timeout(TIME, self.ask(address, &dialect)).await;
+        asked.map_err(|_| {
+            format!("the database of {name} gave no answer in {} s; make `sql` faster", TIME.as_secs())
+        })?
+        .map_err(|error| {
+            // An address holds a password: no word of it, and none of an error about it, is repeated.
+            let said = match &error {
+                sqlx::Error::Configuration(_) => "its address cannot be read".to_owned(),
+                other => other.to_string().replace(address, "[address]"),
+            };
+            format!("the database of {name} cannot be read ({said}); check the address, `sql`, and that dates are texts")
+        })
+    }
+
+    async fn ask(&self, address: &str, dialect: &Dialect) -> Result<Vec<Columns>, sqlx::Error> {
+        static DRIVERS: Once = Once::new();
+        DRIVERS.call_once(install_default_drivers);
+        let mut connection = AnyConnection::connect(&read_only(address)).await?;
+        for statement in dialect.before {
+            connection.execute(*statement).await?;
+        }
+        let sql = format!("{}{}{}", dialect.head, self.settings.sql, dialect.tail);
+        let rows = connection.fetch_all(AssertSqlSafe(sql)).await?;
+        // A connection that does not close well has given its rows all the same.
+        let _ = connection.close().await;
+        rows.iter().take(MOST_ROWS).map(|row| columns(row, dialect.json)).collect()
+    }
+}
+
+/// A SQLite file is opened to be read; other databases are told so once connected.
+fn read_only(address: &str) -> String {
+    if !address.starts_with("sqlite:") || address.contains("mode=") {
+        return address.to_owned();
+    }
+    format!("{address}{}mode=ro", if address.contains('?') { '&' } else { '?' })
+}
+
+fn columns(row: &AnyRow, json: bool) -> Result<Columns, sqlx::Error> {
+    if json {
+        let record: String = row.try_get(0)?;
+        let record: serde_json::Value =
+            serde_json::from_str(&record).map_err(|error| sqlx::Error::Decode(Box::new(error)))?;
+        let fields = record.as_object().into_iter().flatten();
+        return Ok(fields.filter_map(|(name, value)| Some((name.to_lowercase(), told(value)?))).collect());
+    }
+    let text = |at: usize| -> Result<Option<String>, sqlx::Error> {
+        // What is no text is a number, or a kind that a dated fact has no column for.
+        row.try_get::<Option<String>, _>(at)
+            .or_else(|_| {
+                row.try_get::<Option<i64>, _>(at).map(|number| number.map(|number| number.to_string()))
+            })
+            .or_else(|_| {
+                row.try_get::<Option<f64>, _>(at).map(|number| number.map(|number| number.to_string()))
+            })
+            .or_else(|_| {
+                let bytes = row.try_get::<Option<Vec<u8>>, _>(at)?;
+                Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+            })
+    };
+    let named =
+        row.columns().iter().map(|column| Ok((column.name().to_lowercase(), text(column.ordinal())?)));
+    let named: Result<Vec<_>, sqlx::Error> = named.collect();
+    Ok(named?.into_iter().filter_map(|(name, text)| Some((name, text?))).collect())
+}
+
+fn told(value: &serde_json::Value) -> Option<String> {
+    match value {
+        serde_json::Value::Null => None,
+        serde_json::Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
+#[async_trait]
+impl Records for SqlRecords {
+    async fn newest(
+        &self,
+        languages: &[Lang],
+        today: &str,
+        limit: usize,
+    ) -> Result<Vec<Arc<Passage>>, Unavailable> {
+        let read = self.read().await?;
+        let valid = |fact: &&Arc<Passage>| fact.valid_until.as_deref().is_none_or(|until| until >= today);
+        let facts = read.facts.iter().filter(|fact| languages.contains(&fact.language)).filter(valid);
+        Ok(facts.take(limit).cloned().collect())
+    }
+}
