@@ -115,7 +115,7 @@ async fn broken_folders_are_named_and_never_a_panic() {
     let mut cut = (header.len() as u64).to_le_bytes().to_vec();
     cut.extend(header.as_bytes());
     let weights: [(&[u8], &str); 4] =
-        [(b"", "cut off"), (&[255; 64], "cut off"), (&cut, "model.safetensors"), (b"\x02\0\0\0\0\0\0\0{}", "word_embeddings")];
+        [(b"", "model.safetensors does not fit"), (&[255; 64], "model.safetensors does not fit"), (&cut, "model.safetensors"), (b"\x02\0\0\0\0\0\0\0{}", "word_embeddings")];
     for (bytes, says) in weights {
         std::fs::write(folder.path().join("config.json"), config).unwrap();
         std::fs::write(folder.path().join("tokenizer.json"), "{}").unwrap();
