@@ -43,6 +43,7 @@ pub struct RecordsSettings {
 #[derive(Debug)]
 pub struct SqlRecords {
     settings: RecordsSettings,
+    time: Duration,
     kept: Mutex<Option<(Instant, Arc<Read>)>>,
 }
 
@@ -94,7 +95,15 @@ impl SqlRecords {
     ///
     /// # Errors
     /// [`LookupError::NotAQuery`] for anything but one `SELECT` or `WITH`.
-    pub fn new(mut settings: RecordsSettings) -> Result<Self, LookupError> {
+    pub fn new(settings: RecordsSettings) -> Result<Self, LookupError> {
+        Self::with_time(settings, TIME)
+    }
+
+    /// The same with another limit for connecting and reading together.
+    ///
+    /// # Errors
+    /// As [`SqlRecords::new`].
+    pub fn with_time(mut settings: RecordsSettings, time: Duration) -> Result<Self, LookupError> {
         let sql = settings.sql.trim().trim_end_matches(';').trim_end().to_owned();
         let first = sql.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
         let reads = first.eq_ignore_ascii_case("select") || first.eq_ignore_ascii_case("with");
@@ -102,7 +111,7 @@ impl SqlRecords {
             return Err(LookupError::NotAQuery);
         }
         settings.sql = sql;
-        Ok(Self { settings, kept: Mutex::new(None) })
+        Ok(Self { settings, time, kept: Mutex::new(None) })
     }
 
     /// The rows of the query that are no dated facts, each with the reason; reads the database where nothing is kept.
@@ -143,9 +152,9 @@ impl SqlRecords {
                 "the address in {name} begins with none of sqlite:, postgres: and mysql:; write one of them"
             )
         })?;
-        let asked = tokio::time::timeout(TIME, self.ask(address, &dialect)).await;
+        let asked = tokio::time::timeout(self.time, self.ask(address, &dialect)).await;
         asked.map_err(|_| {
-            format!("the database of {name} gave no answer in {} s; make `sql` faster", TIME.as_secs())
+            format!("the database of {name} gave no answer in {} ms; make `sql` faster", self.time.as_millis())
         })?
         .map_err(|error| {
             // An address holds a password: no word of it, and none of an error about it, is repeated.

@@ -116,8 +116,8 @@ async fn broken_folders_are_named_and_never_a_panic() {
     let mut cut = (header.len() as u64).to_le_bytes().to_vec();
     cut.extend(header.as_bytes());
     let weights: [(&[u8], &str); 4] = [
-        (b"", "cut off"),
-        (&[255; 64], "cut off"),
+        (b"", "model.safetensors does not fit"),
+        (&[255; 64], "model.safetensors does not fit"),
         (&cut, "model.safetensors"),
         (b"\x02\0\0\0\0\0\0\0{}", "word_embeddings"),
     ];
