@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::budget::{BudgetSettings, Funded, fund};
 use crate::dialogue::{Dialogue, DialogueSettings};
 use crate::event::{Answer, Closing, Event};
-use crate::evidence::{EvidenceSettings, Grounded, ground};
+use crate::evidence::{EvidenceSettings, Ground, Grounded, ground};
 use crate::gate::GateSettings;
 use crate::intake::{Admitted, IntakeSettings, TurnFacts, admit};
 use crate::money::{Micros, Usage};
@@ -216,6 +216,9 @@ impl Engine {
             Err(stop) if stop.rule.0 == RuleName::THRESHOLD && ways.is_about_owner(&question) => {
                 self.over_records(&question, trace).await?.ok_or(stop)
             }
+            Ok(grounded) if grounded.passages().is_empty() && ways.is_about_owner(&question) => {
+                Ok(self.over_records(&question, trace).await?.unwrap_or(grounded))
+            }
             grounded => grounded,
         }
     }
@@ -262,7 +265,9 @@ impl Engine {
             }
         };
         let used = dialogue.used();
-        Outcome { ended, raw: speech.into_raw(), used, reservation: Some(funded.reservation().clone()) }
+        let records = matches!(funded.grounded().ground(), Ground::Records(_));
+        let reservation = Some(funded.reservation().clone());
+        Outcome { ended, raw: speech.into_raw(), used, records, reservation }
     }
 
     fn facts(&self, asked: &Asked) -> TurnFacts {

@@ -48,6 +48,8 @@ pub(crate) struct Outcome {
     pub(crate) raw: String,
     /// What the dialogue used.
     pub(crate) used: Used,
+    /// Whether the answer stands on the shop's records.
+    pub(crate) records: bool,
     /// What has to be settled; `None` where nothing was reserved.
     pub(crate) reservation: Option<ReservationId>,
 }
@@ -55,7 +57,13 @@ pub(crate) struct Outcome {
 impl Outcome {
     /// A question that no model was asked.
     pub(crate) fn stopped(stop: Stop) -> Self {
-        Self { ended: Err(stop), raw: String::new(), used: Used::default(), reservation: None }
+        Self {
+            ended: Err(stop),
+            raw: String::new(),
+            used: Used::default(),
+            records: false,
+            reservation: None,
+        }
     }
 }
 
@@ -68,17 +76,18 @@ pub(crate) async fn close(
     outlet: Outlet,
     mut trace: Trace,
 ) {
-    let Outcome { ended, raw, used, reservation } = outcome;
+    let Outcome { ended, raw, used, records, reservation } = outcome;
+    let answered = if records { Ending::Records } else { Ending::Answered };
     let cost = engine.settings.budget.prices.cost(used.usage);
     settle(engine, reservation, cost, used, &mut trace).await;
     trace.usage_estimated = used.estimated;
     let (ending, rule, evidence, notice) = match ended {
-        Ok(Spoke::Whole) => (Ending::Answered, None, String::new(), None),
+        Ok(Spoke::Whole) => (answered, None, String::new(), None),
         Ok(Spoke::Truncated) => {
             let rule = RuleName::own(RuleName::TRUNCATED);
             let evidence = "the model ran into its output limit".to_owned();
-            note(engine, asked, facts, Ending::Answered, &rule, &evidence, &mut trace).await;
-            (Ending::Answered, Some(rule), evidence, Some(TextKey::Truncated))
+            note(engine, asked, facts, answered, &rule, &evidence, &mut trace).await;
+            (answered, Some(rule), evidence, Some(TextKey::Truncated))
         }
         Err(stop) => {
             let stop = record(engine, asked, facts, &raw, stop, &mut trace).await;
@@ -100,7 +109,7 @@ pub(crate) async fn close(
         usage: used.usage,
         usage_counted,
         calls: used.calls,
-        cost,
+        cost: Micros(cost.0.saturating_add(trace.embedding.0)),
         trace,
     };
     let _ = outlet.done(closing).await;

@@ -191,6 +191,7 @@ async fn embedded(
     let reserved = sources.ledger.reserve(&claim).await.map_err(|error| error.to_string())?;
     let vectors = embed.embed(texts, EmbedAs::Query).await.map_err(|away| away.to_string());
     // The service may have counted also where its reply was lost: the bound is charged either way.
+    trace.embedding = bound;
     if let Err(error) = sources.ledger.settle(&reserved, bound, usage, facts.at).await {
         trace.unrecorded.push(format!("the embedder's cost: {error}"));
     }

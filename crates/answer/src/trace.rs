@@ -70,7 +70,9 @@ pub struct Trace {
     pub threshold: Similarity,
     /// Why search was by words alone although there is an embedder.
     pub embedder_away: Option<String>,
-    /// What was reserved.
+    /// What the question's vectors cost, at the bound that was reserved for them.
+    pub embedding: Micros,
+    /// What was reserved for the model.
     pub reserved: Micros,
     /// The steps that asked for look-ups.
     pub steps: Vec<Step>,

@@ -288,6 +288,7 @@ async fn a_hosted_embedder_is_paid_for_or_not_called() {
     assert_eq!(settled.len(), 1);
     assert_eq!(settled[0].0, Micros(question.len() as u64));
     assert!(world.desk.open.lock().unwrap().is_empty());
+    assert_eq!(trace.embedding, settled[0].0);
 
     world.settings.budget.monthly_cap = Some(Micros(1));
     let asked_before = embed.asked.load(Ordering::Relaxed);

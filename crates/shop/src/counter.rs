@@ -66,6 +66,12 @@ impl Counter {
             }
             Keep::InMemory => {
                 let store = Store::in_memory().await?;
+                let file = database(shop.root());
+                if let Some(embed) = embed.as_deref().filter(|_| file.exists()) {
+                    // A model takes its time over every passage: what was embedded before is taken from there.
+                    let kept = Store::open(&file, StoreOptions::default()).await?;
+                    store.borrow_vectors(&kept, &embed.id()).await?;
+                }
                 let (index, snapshot) = read(&shop, &store, embed.as_deref(), on_step).await?;
                 (store, index, Searched::InMemory(snapshot))
             }

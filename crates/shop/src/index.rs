@@ -16,7 +16,7 @@ use crate::error::ShopError;
 use crate::folder::Shop;
 
 /// The id of no embedder.
-const NONE: &str = "none";
+pub const NO_EMBEDDER: &str = "none";
 
 /// What is searched, and how it came about.
 #[derive(Debug, Default, Clone)]
@@ -77,13 +77,13 @@ pub fn index_folder(root: &Path) -> PathBuf {
 /// The name of an embedder in an index.
 #[must_use]
 pub fn embedder_id(embed: Option<&dyn Embed>) -> String {
-    embed.map_or_else(|| NONE.to_owned(), Embed::id)
+    embed.map_or_else(|| NO_EMBEDDER.to_owned(), Embed::id)
 }
 
 /// Whether an index by this embedder is made by the way, when a question is asked: only where it takes neither
 /// a model nor a service.
 fn by_the_way(embedder: &str) -> bool {
-    embedder == NONE || embedder.starts_with("axes:")
+    embedder == NO_EMBEDDER || embedder.starts_with("axes:")
 }
 
 fn options(shop: &Shop) -> Options {

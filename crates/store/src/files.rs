@@ -182,6 +182,31 @@ impl Store {
         rows.map_err(|error| self.fault(error))?.iter().map(vector).collect()
     }
 
+    /// Takes over the vectors that another store keeps of an embedder, so that a store in memory embeds only what
+    /// is new to both.
+    ///
+    /// # Errors
+    /// [`StoreError`] where one cannot be read or the other not written.
+    pub async fn borrow_vectors(&self, from: &Store, embedder: &str) -> Result<(), StoreError> {
+        let kept: Vec<(Vec<u8>, Vec<u8>)> =
+            sqlx::query_as("SELECT text, vector FROM vectors WHERE embedder = ?1 ORDER BY id")
+                .bind(embedder)
+                .fetch_all(from.reader())
+                .await
+                .map_err(|error| from.fault(error))?;
+        let mut transaction = self.write().await?;
+        for (text, vector) in kept {
+            sqlx::query("INSERT OR IGNORE INTO vectors (embedder, text, vector) VALUES (?1, ?2, ?3)")
+                .bind(embedder)
+                .bind(text)
+                .bind(vector)
+                .execute(&mut *transaction)
+                .await
+                .map_err(|error| self.fault(error))?;
+        }
+        transaction.commit().await.map_err(|error| self.fault(error))
+    }
+
     /// Keeps vectors, and says that a generation has these texts.
     pub(crate) async fn cache_vectors(
         &self,

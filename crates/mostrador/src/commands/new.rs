@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use mostrador_language::Lang;
 
+use crate::commands::check::SEMANTIC;
 use crate::exit::Exit;
 use crate::output::print;
 
@@ -56,7 +57,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         write(&folder.join(file), text)?;
     }
     let shown = quoted(folder);
-    print(&format!("made {shown}; try:\n  mostrador eval {shown}\n  mostrador ask {shown} \"…\"\n"))?;
+    print(&format!(
+        "made {shown}; try:\n  mostrador eval {shown}\n  mostrador ask {shown} \"…\"\nsearch: words alone; {SEMANTIC}\n"
+    ))?;
     Ok(Exit::Met)
 }
 
