@@ -144,7 +144,7 @@ async fn a_database_by_an_older_program_is_brought_up_to_date() {
     run(
         &mut raw(&path).await,
         "DROP TABLE generation_files; DROP TABLE passages; DROP TABLE files; DROP TABLE generations;
-         DROP TABLE vectors; DELETE FROM _sqlx_migrations WHERE version >= 5",
+         DROP TABLE vectors; DROP TABLE calibrations; DELETE FROM _sqlx_migrations WHERE version >= 5",
     )
     .await;
     let store = open(&path).await.unwrap();
