@@ -1,4 +1,5 @@
 //! Dated facts from a SQLite file, and from PostgreSQL where `MOSTRADOR_POSTGRES_URL` names one.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::time::Duration;
 
