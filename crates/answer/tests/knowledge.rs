@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use mostrador_answer::engine::Engine;
+use mostrador_answer::engine::{Engine, Ports};
 use mostrador_answer::evidence::{Ground, Grounded};
 use mostrador_answer::message::Block;
 use mostrador_answer::money::Micros;
 use mostrador_answer::passage::{Passage, Similarity, SourceId};
-use mostrador_answer::ports::{Embed, EmbedAs, Filter, Found, Records, Unavailable};
+use mostrador_answer::ports::{Embed, EmbedAs, Filter, Fixed, Found, Records, Search, Unavailable};
 use mostrador_answer::question::{Asked, Previous};
 use mostrador_answer::stop::{Ending, RuleName, Stop};
 use mostrador_answer::trace::Trace;
@@ -296,4 +296,47 @@ async fn a_hosted_embedder_is_paid_for_or_not_called() {
     assert_eq!(embed.asked.load(Ordering::Relaxed), asked_before, "what was not reserved is not called");
     assert!(trace.embedder_away.unwrap().contains("cap"));
     assert_eq!(grounded.unwrap().passages().len(), 1, "words are free");
+}
+
+/// A page without a price got one from the model.
+#[tokio::test]
+async fn a_price_that_no_page_has_is_not_answered() {
+    let engine = world(&["Lamp Orla, socket E27."]).engine();
+    let answer = engine.ask(Asked::new("What does Orla cost?")).await;
+    assert_eq!(answer.closing.ending, Ending::NoEvidence);
+    assert!(!answer.text.contains(|c: char| c.is_ascii_digit()), "{}", answer.text);
+}
+
+/// Finds one passage, first in both lists.
+struct First(Found, Similarity);
+
+#[async_trait]
+impl Search for First {
+    async fn dense(&self, _: &[f32], _: &Filter, _: usize) -> Result<Vec<(Found, Similarity)>, Unavailable> {
+        Ok(vec![(self.0.clone(), self.1)])
+    }
+
+    async fn lexical(&self, _: &[String], _: &Filter, _: usize) -> Result<Vec<Found>, Unavailable> {
+        Ok(vec![self.0.clone()])
+    }
+}
+
+/// Being first in both lists is worth .033 to rank fusion; a threshold was once compared with that.
+#[tokio::test]
+async fn the_threshold_stands_on_a_similarity_and_never_on_a_rank() {
+    let mut world = world(&[]);
+    world.embed = Some(Arc::new(Flat { away: false, asked: AtomicUsize::new(0) }));
+    for (similarity, threshold, answered) in
+        [(900_000, 500_000, true), (400_000, 500_000, false), (20_000, 30_000, false)]
+    {
+        world.settings.evidence.threshold = Similarity::from_millionths(threshold);
+        let engine = world.engine();
+        let first =
+            First(found("a#1", "Elsewhere.", |passage| passage), Similarity::from_millionths(similarity));
+        let ports = Ports { index: Arc::new(Fixed(Arc::new(first))), ..engine.ports().clone() };
+        let engine = Engine::new(engine.settings().clone(), ports);
+        let (grounded, trace) = evidence(&engine, Asked::new("How long does delivery take?")).await;
+        assert_eq!(grounded.is_ok(), answered, "{similarity} against {threshold}");
+        assert_eq!(trace.ranked[0].strength.millionths(), similarity);
+    }
 }
