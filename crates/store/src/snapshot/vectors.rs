@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use mostrador_answer::passage::Similarity;
-use pulp::{Arch, NullaryFnOnce};
+use simsimd::SpatialSimilarity;
 
 use super::bytes::{Bytes, Sink, Sum};
 
@@ -17,9 +17,6 @@ const BOUNDS: &str = "vectors.bounds";
 
 /// What rounding to millionths and sums of floats can add to a bound.
 const SLACK: f32 = 4e-6;
-
-/// From this many rows on, a scan is shared by two threads.
-const TWO_THREADS: usize = 250_000;
 
 /// A row as it is scanned: the direction of the vector is about `scale` times the small numbers.
 #[derive(Debug, Clone, Copy, Default)]
@@ -133,7 +130,7 @@ pub(crate) struct Vectors {
 
 #[derive(Debug)]
 struct Scanned {
-    quantised: Vec<u8>,
+    quantised: Vec<i8>,
     bounds: Vec<Bound>,
 }
 
@@ -166,8 +163,10 @@ impl Vectors {
             scale: f32::from_le_bytes([*a, *b, *c, *d]),
             error: f32::from_le_bytes([*e, *f, *g, *h]),
         };
-        let scanned =
-            Scanned { quantised: self.quantised.whole()?, bounds: pairs.iter().map(bound).collect() };
+        let scanned = Scanned {
+            quantised: self.quantised.whole()?.into_iter().map(u8::cast_signed).collect(),
+            bounds: pairs.iter().map(bound).collect(),
+        };
         Ok(self.scanned.get_or_init(|| scanned))
     }
 
@@ -187,33 +186,38 @@ impl Vectors {
             return Ok(Vec::new());
         }
         let scanned = self.scanned()?;
-        // Sums of the scan have to fit 32 bits.
-        let most = (i32::MAX / 127) / i32::try_from(self.dimension).unwrap_or(i32::MAX);
-        let (small, of_query) = quantise(vector, most.clamp(1, i32::from(i16::MAX)));
-        let query: Vec<i16> = small.iter().map(|number| *number as i16).collect();
-        let mut sums = vec![0_i32; scanned.bounds.len()];
-        scan(&scanned.quantised, &query, &mut sums);
-
-        let near = |number: usize, sum: i32, bound: &Bound| {
-            let fit = bound.scale > 0.0 && fits.is_none_or(|fits| fits.get(number).copied().unwrap_or(false));
-            let about = bound.scale * of_query.scale * sum as f32;
-            let off = of_query.error * (1.0 + bound.error) + bound.error + SLACK;
-            (fit && about + off > 0.0).then_some((about, off))
-        };
-        let least = least_of_best(
-            scanned.bounds.iter().zip(&sums).enumerate().filter_map(|(number, (bound, sum))| {
-                near(number, *sum, bound).map(|(about, off)| about - off)
-            }),
-            limit,
-        );
+        let directed: Vec<f32> = vector.iter().map(|number| (f64::from(*number) / length) as f32).collect();
+        let (small, coarse) = quantise(&directed, 127);
+        let missing: Vec<f32> = directed
+            .iter()
+            .zip(&small)
+            .map(|(number, small)| number - coarse.scale * *small as f32)
+            .collect();
+        let rest = norm(&missing) as f32;
+        let (finer, fine) = quantise(&missing, 127);
+        let fine = Bound { scale: fine.scale * rest, error: fine.error * rest };
+        let narrow = |numbers: &[i32]| numbers.iter().map(|number| *number as i8).collect::<Vec<i8>>();
+        let (small, finer) = (narrow(&small), narrow(&finer));
+        let mut bar = Bar::new(limit);
         let mut possible: Vec<(f32, u32)> = Vec::new();
-        for (number, (bound, sum)) in (0_u32..).zip(scanned.bounds.iter().zip(&sums)) {
-            if let Some((about, off)) = near(number as usize, *sum, bound)
-                && about + off >= least
-            {
+        let rows = scanned.quantised.chunks_exact(self.dimension).zip(&scanned.bounds);
+        for (number, (row, bound)) in (0_u32..).zip(rows) {
+            let fit = fits.is_none_or(|fits| fits.get(number as usize).copied().unwrap_or(false));
+            if !fit || bound.scale <= 0.0 {
+                continue;
+            }
+            let about = bound.scale * coarse.scale * product(row, &small);
+            if about + coarse.error * (1.0 + bound.error) + bound.error + SLACK < bar.least {
+                continue;
+            }
+            let about = about + bound.scale * fine.scale * product(row, &finer);
+            let off = fine.error * (1.0 + bound.error) + bound.error + SLACK;
+            if about + off >= bar.least {
+                bar.push(about - off);
                 possible.push((about + off, number));
             }
         }
+        possible.retain(|(at_most, _)| *at_most >= bar.least && *at_most > 0.0);
         possible.sort_unstable_by(|(a, first), (b, second)| b.total_cmp(a).then(first.cmp(second)));
         self.exact(vector, length, &possible, limit)
     }
@@ -253,64 +257,38 @@ impl Vectors {
     }
 }
 
-/// The smallest of the `limit` largest; the least there is where there are fewer.
-fn least_of_best(lower: impl Iterator<Item = f32>, limit: usize) -> f32 {
-    let mut best: Vec<f32> = Vec::new();
-    let mut least = f32::NEG_INFINITY;
-    let room = limit.saturating_mul(2).max(1_024);
-    let cut = |best: &mut Vec<f32>| {
-        if best.len() < limit {
-            return f32::NEG_INFINITY;
-        }
-        let (_, least, _) = best.select_nth_unstable_by(limit - 1, |a, b| b.total_cmp(a));
-        let least = *least;
-        best.truncate(limit);
-        least
-    };
-    for bound in lower {
-        if bound > least {
-            best.push(bound);
-            if best.len() >= room {
-                least = cut(&mut best);
-            }
-        }
-    }
-    cut(&mut best)
+/// The least of the best lower bounds so far: what cannot reach it is not in the list.
+struct Bar {
+    limit: usize,
+    best: BinaryHeap<Reverse<u32>>,
+    least: f32,
 }
 
-/// The dot product of every row with the query.
-fn scan(rows: &[u8], query: &[i16], sums: &mut [i32]) {
-    let arch = Arch::new();
-    if sums.len() < TWO_THREADS {
-        return arch.dispatch(Scan { rows, query, sums });
+impl Bar {
+    fn new(limit: usize) -> Self {
+        Self { limit, best: BinaryHeap::new(), least: 0.0 }
     }
-    let half = sums.len() / 2;
-    let (first, second) = sums.split_at_mut(half);
-    let (upper, lower) = rows.split_at((half * query.len()).min(rows.len()));
-    std::thread::scope(|scope| {
-        scope.spawn(|| arch.dispatch(Scan { rows: lower, query, sums: second }));
-        arch.dispatch(Scan { rows: upper, query, sums: first });
-    });
-}
 
-struct Scan<'a> {
-    rows: &'a [u8],
-    query: &'a [i16],
-    sums: &'a mut [i32],
-}
-
-impl NullaryFnOnce for Scan<'_> {
-    type Output = ();
-
-    // Inlined into the function that has the wider instructions, and compiled for them there.
-    #[inline(always)]
-    fn call(self) {
-        for (row, sum) in self.rows.chunks_exact(self.query.len()).zip(self.sums) {
-            let products =
-                row.iter().zip(self.query).map(|(a, b)| i32::from(a.cast_signed()) * i32::from(*b));
-            *sum = products.sum();
+    fn push(&mut self, lower: f32) {
+        // Floats above 0 sort as their bits do; others never are in a list.
+        if lower <= self.least {
+            return;
+        }
+        self.best.push(Reverse(lower.to_bits()));
+        if self.best.len() > self.limit {
+            self.best.pop();
+        }
+        if self.best.len() == self.limit
+            && let Some(Reverse(bits)) = self.best.peek()
+        {
+            self.least = f32::from_bits(*bits);
         }
     }
+}
+
+/// Whole numbers, at most 127 * 127 for each of some thousand places: exact in a double.
+fn product(row: &[i8], query: &[i8]) -> f32 {
+    <i8 as SpatialSimilarity>::dot(row, query).unwrap_or_default() as f32
 }
 
 #[cfg(test)]
