@@ -3,19 +3,8 @@
 #   scripts/xquad.sh [--embed FOLDER]     FOLDER: config.json, model.safetensors, tokenizer.json of a local embedder
 # MOSTRADOR names the program (else it is built: with --embed by the feature local-embed), MOSTRADOR_DATA the data.
 set -eu
-cd "$(dirname "$0")/.."
-data=${MOSTRADOR_DATA:-../shared/data}
-if [ ! -f "$data/xquad_passages.jsonl" ]; then
-  echo "skipped: $data/xquad_passages.jsonl is absent; set MOSTRADOR_DATA to the folder that holds it"
-  exit 0
-fi
-if [ -z "${MOSTRADOR:-}" ]; then
-  case " $* " in *" --embed "*) features="--features local-embed" ;; *) features="" ;; esac
-  # shellcheck disable=SC2086 # Empty, it is no word.
-  cargo build --release --quiet -p mostrador $features
-  MOSTRADOR=${CARGO_TARGET_DIR:-target}/release/mostrador
-  export MOSTRADOR
-fi
+program() { . "$(dirname "$0")/program.sh"; }
+program xquad_passages.jsonl "$@"
 venv=${CARGO_TARGET_DIR:-target}/venv-measure
 if [ ! -x "$venv/bin/python" ]; then
   python3 -m venv "$venv"

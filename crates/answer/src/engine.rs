@@ -208,19 +208,20 @@ impl Engine {
             packs,
             cues: &ways.cues,
         };
-        let question = routed.question().clone();
+        // Kept only where it may be asked once more: of the owner's records.
+        let about_owner = ways.is_about_owner(routed.question()).then(|| routed.question().clone());
         let retrieved = retrieve(routed, sources, retrieval, trace).await.map_err(away)?;
         let grounded = ground(retrieved, lookups, retrieval.top_k, evidence, trace);
-        match grounded {
-            // Who this is all about is asked in words that stand on no page.
-            Err(stop) if stop.rule.0 == RuleName::THRESHOLD && ways.is_about_owner(&question) => {
-                self.over_records(&question, trace).await?.ok_or(stop)
-            }
-            Ok(grounded) if grounded.passages().is_empty() && ways.is_about_owner(&question) => {
-                Ok(self.over_records(&question, trace).await?.unwrap_or(grounded))
-            }
-            grounded => grounded,
-        }
+        let Some(question) = about_owner else {
+            return grounded;
+        };
+        // Who this is all about is asked in words that stand on no page.
+        let nothing = match &grounded {
+            Ok(grounded) => grounded.passages().is_empty(),
+            Err(stop) => stop.rule.0 == RuleName::THRESHOLD,
+        };
+        let records = if nothing { self.over_records(&question, trace).await? } else { None };
+        records.map_or(grounded, Ok)
     }
 
     /// The newest records, in the language of the question, else in the shop's first; `None` where there are none.
