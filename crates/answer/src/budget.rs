@@ -15,8 +15,11 @@ use crate::trace::Trace;
 /// What a model costs, and what may be spent.
 #[derive(Debug, Clone, Default)]
 pub struct BudgetSettings {
-    /// The prices, the highest that can apply.
+    /// The prices of the shop's model.
     pub prices: Prices,
+    /// The most that a call can cost: the prices of the model and of those that stand behind it, added up, since each
+    /// of them may be asked and charge for it.
+    pub most: Prices,
     /// The most that may be spent in a calendar month; `None`: no cap.
     pub monthly_cap: Option<Micros>,
 }
@@ -75,12 +78,12 @@ pub fn turn_bound(request: &Request, settings: &DialogueSettings) -> Usage {
     let result = (settings.max_result_bytes as u64).saturating_add(OVERHEAD);
     let results = u64::from(settings.max_calls_per_step).saturating_mul(result);
     let resent = steps * steps.saturating_sub(1) / 2;
-    Usage {
-        input_tokens: steps
+    Usage::new(
+        steps
             .saturating_mul(input_bound(request))
             .saturating_add(resent.saturating_mul(output.saturating_add(results))),
-        output_tokens: steps.saturating_mul(output),
-    }
+        steps.saturating_mul(output),
+    )
 }
 
 /// Reserves the most this turn can cost.
@@ -96,7 +99,7 @@ pub async fn fund(
     trace: &mut Trace,
 ) -> Result<Funded, Stop> {
     let request = prompt(&grounded, dialogue);
-    let bound = budget.prices.cost(turn_bound(&request, dialogue));
+    let bound = budget.most.cost(turn_bound(&request, dialogue));
     let facts = grounded.question().facts();
     let claim = Claim { turn: facts.turn.clone(), bound, monthly_cap: budget.monthly_cap, at: facts.at };
     let reservation = ledger.reserve(&claim).await.map_err(|error| {

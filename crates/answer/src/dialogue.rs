@@ -12,11 +12,13 @@ use crate::evidence::{Ground, Grounded};
 use crate::message::{
     Block, Delta, MarkedDocument, Message, Outcome, Request, Role, StopReason, ToolResult, ToolUse,
 };
-use crate::money::Usage;
+use crate::money::{Prices, Reported, Usage};
 use crate::ports::{LookupResult, Model, ModelError, Runtime};
+use crate::spending::{Spending, Used};
 use crate::stop::{Ending, RuleName, Stop};
 use crate::tools::Tools;
 use crate::trace::{Call, Step, Trace};
+use crate::window::fit;
 
 /// How a dialogue is led.
 #[derive(Debug, Clone)]
@@ -35,6 +37,8 @@ pub struct DialogueSettings {
     pub max_result_bytes: usize,
     /// The most time a dialogue may take, from its first call to its last word.
     pub max_time: Duration,
+    /// The tokens that the model's context window holds, its reply among them; `None`: no matter.
+    pub context_tokens: Option<u64>,
 }
 
 /// The first request of a dialogue: documents as marked data, what the customer points to likewise, then the
@@ -59,6 +63,7 @@ pub fn prompt(grounded: &Grounded, settings: &DialogueSettings) -> Request {
         language: grounded.question().facts().language,
         reading: grounded.question().facts().reading,
         overview: matches!(grounded.ground(), Ground::Records(_)),
+        output_schema: None,
     }
 }
 
@@ -74,14 +79,6 @@ pub(crate) enum Said {
     End { truncated: bool },
 }
 
-/// What a dialogue has used so far.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Used {
-    pub(crate) usage: Usage,
-    pub(crate) calls: u32,
-    pub(crate) estimated: bool,
-}
-
 /// A dialogue under way. Dropping it drops the call to the model.
 pub(crate) struct Dialogue<'t> {
     settings: &'t DialogueSettings,
@@ -91,7 +88,10 @@ pub(crate) struct Dialogue<'t> {
     reply: Option<Reply>,
     ended: Option<bool>,
     asked_before: BTreeSet<(String, String)>,
-    used: Used,
+    calls: u32,
+    spending: Spending,
+    /// What the last whole call was, as its provider counted it: how full the window is.
+    last: Usage,
 }
 
 /// One reply of the model, as far as it has arrived.
@@ -100,7 +100,7 @@ struct Reply {
     text: String,
     wanted: Vec<ToolUse>,
     received_bytes: u64,
-    reported: bool,
+    reported: Reported,
     /// Whether any of its text went on its way.
     shown: bool,
 }
@@ -110,6 +110,7 @@ impl<'t> Dialogue<'t> {
     pub(crate) fn begin(
         funded: &Funded,
         settings: &'t DialogueSettings,
+        prices: Prices,
         texts: &'t Texts,
         model: &'t Arc<dyn Model>,
         runtime: &'t dyn Runtime,
@@ -122,7 +123,9 @@ impl<'t> Dialogue<'t> {
             reply: None,
             ended: None,
             asked_before: BTreeSet::new(),
-            used: Used::default(),
+            calls: 0,
+            spending: Spending::new(prices, model.counts_tokens()),
+            last: Usage::default(),
         }
     }
 
@@ -133,7 +136,8 @@ impl<'t> Dialogue<'t> {
                 return Ok(Said::End { truncated });
             }
             let reply = self.reply.get_or_insert_with(|| {
-                self.used.calls += 1;
+                self.calls += 1;
+                self.spending.begin();
                 Reply::start(self.model.stream(Arc::clone(&self.request)))
             });
             match reply.stream.next().await {
@@ -150,16 +154,27 @@ impl<'t> Dialogue<'t> {
                     reply.received_bytes += Block::ToolUse(call.clone()).text().len() as u64;
                     reply.wanted.push(call);
                 }
-                Some(Ok(Delta::Usage(usage))) => {
-                    reply.reported = true;
-                    self.used.usage.add(usage);
+                Some(Ok(Delta::Usage(reported))) => reply.reported.update(reported),
+                Some(Ok(Delta::Handover(handover))) => {
+                    trace.handovers.push(handover.because.clone());
+                    if handover.charged {
+                        self.spending.call(reply.reported, estimate(&self.request, reply));
+                    }
+                    reply.reported = Reported::default();
+                    self.spending.hand_over(&handover);
                 }
                 Some(Ok(Delta::End(reason))) => {
                     if let Some(said) = self.end_of_reply(reason, trace).await? {
                         return Ok(said);
                     }
                 }
-                Some(Err(error)) => return Err(broken(error.to_string())),
+                Some(Err(error)) => {
+                    if !error.charged {
+                        self.reply = None;
+                    }
+                    trace.fault = Some(error.fault);
+                    return Err(broken(error.to_string()));
+                }
                 None => return Err(broken("the reply broke off before its end".to_owned())),
             }
         }
@@ -168,30 +183,26 @@ impl<'t> Dialogue<'t> {
     /// What was used, with the gaps filled: a call that was cut short before its usage came is
     /// counted at one token a byte, sent and received.
     pub(crate) fn used(&self) -> Used {
-        let mut used = self.used;
-        if let Some(reply) = self.reply.as_ref().filter(|reply| !reply.reported) {
-            used.usage.add(self.estimate(reply));
-            used.estimated = true;
+        let mut spending = self.spending.clone();
+        if let Some(reply) = &self.reply {
+            spending.call(reply.reported, estimate(&self.request, reply));
         }
-        used
-    }
-
-    fn estimate(&self, reply: &Reply) -> Usage {
-        // The provider stops at the cap, so that what was received is never more tokens than were paid for.
-        let cap = u64::from(self.settings.max_output_tokens);
-        Usage { input_tokens: input_bound(&self.request), output_tokens: reply.received_bytes.min(cap) }
+        spending.used(self.calls)
     }
 
     async fn end_of_reply(&mut self, reason: StopReason, trace: &mut Trace) -> Result<Option<Said>, Stop> {
         let Some(reply) = self.reply.take() else {
             return Ok(None);
         };
-        if !reply.reported {
-            self.used.usage.add(self.estimate(&reply));
-            self.used.estimated = true;
-        }
-        let spent = self.used.usage.input_tokens;
+        self.last = self.spending.call(reply.reported, estimate(&self.request, &reply));
+        let spent = self.spending.usage().input_tokens;
         trace.ceiling_reached = self.settings.input_token_ceiling.is_some_and(|ceiling| spent > ceiling);
+        if reason == StopReason::Refusal {
+            return Err(handed_over(
+                RuleName::REFUSED,
+                "the model or its provider would not answer".to_owned(),
+            ));
+        }
         // A call that nobody offered, behind text that went its way: the text is the answer, the call is nothing.
         if reply.wanted.is_empty() || reply.shown {
             self.ended = Some(reason == StopReason::MaxTokens);
@@ -202,8 +213,8 @@ impl<'t> Dialogue<'t> {
             return Err(handed_over(RuleName::TOKENS, format!("{spent} input tokens")));
         }
         let looked = self.look_up(reply, trace).await?;
-        if self.used.calls >= self.settings.max_steps {
-            return Err(handed_over(RuleName::STEPS, format!("{} steps", self.used.calls)));
+        if self.calls >= self.settings.max_steps {
+            return Err(handed_over(RuleName::STEPS, format!("{} steps", self.calls)));
         }
         Ok(Some(Said::Looked(looked)))
     }
@@ -223,7 +234,7 @@ impl<'t> Dialogue<'t> {
             outcome: result.outcome,
             result: result.content.clone(),
         });
-        trace.steps.push(Step { number: self.used.calls, calls: calls.collect() });
+        trace.steps.push(Step { number: self.calls, calls: calls.collect() });
         let answers = reply.wanted.iter().zip(&results).map(|(call, result)| {
             Block::ToolResult(ToolResult {
                 tool_use_id: call.id.clone(),
@@ -237,6 +248,10 @@ impl<'t> Dialogue<'t> {
         let request = Arc::make_mut(&mut self.request);
         request.messages.push(Message { role: Role::Assistant, content });
         request.messages.push(Message { role: Role::User, content: answers });
+        if let Some(window) = self.settings.context_tokens {
+            let room = window.saturating_sub(u64::from(self.settings.max_output_tokens));
+            trace.omitted_rounds += fit(request, self.last, room);
+        }
         Ok(results.into_iter().filter(|result| result.outcome != Outcome::BadInput).collect())
     }
 }
@@ -248,10 +263,17 @@ impl Reply {
             text: String::new(),
             wanted: Vec::new(),
             received_bytes: 0,
-            reported: false,
+            reported: Reported::default(),
             shown: false,
         }
     }
+}
+
+/// What a call is taken for where its provider has not counted it: one token a byte, sent and received.
+fn estimate(request: &Request, reply: &Reply) -> Usage {
+    // The provider stops at the cap, so that what was received is never more tokens than were paid for.
+    let cap = u64::from(request.max_output_tokens);
+    Usage::new(input_bound(request), reply.received_bytes.min(cap))
 }
 
 fn handed_over(rule: &str, evidence: String) -> Stop {

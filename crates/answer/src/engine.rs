@@ -249,13 +249,15 @@ impl Engine {
         outlet: &mut Outlet,
         trace: &mut Trace,
     ) -> Outcome {
-        let Settings { dialogue, rules, release, .. } = &self.settings;
+        let Settings { budget, dialogue, rules, release, .. } = &self.settings;
         let policy = policy(*release, funded.grounded(), rules);
         trace.release = Some(policy);
         let texts = self.settings.texts(facts.language);
         let limit = dialogue.max_time;
-        let mut dialogue =
-            Dialogue::begin(funded, dialogue, texts, &self.ports.model, self.ports.runtime.as_ref());
+        let mut dialogue = {
+            let Ports { model, runtime, .. } = &self.ports;
+            Dialogue::begin(funded, dialogue, budget.prices, texts, model, runtime.as_ref())
+        };
         let pack = self.settings.packs.get(facts.language);
         let mut speech = Speech::new(funded.grounded(), &self.settings, pack, policy, outlet);
         let ended = {

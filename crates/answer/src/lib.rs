@@ -36,6 +36,10 @@ pub mod dialogue;
 
 mod tools;
 
+mod window;
+
+mod spending;
+
 pub mod rules;
 
 pub mod gate;

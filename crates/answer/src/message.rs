@@ -6,7 +6,7 @@ use mostrador_language::Lang;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::money::Usage;
+use crate::money::{Prices, Reported};
 use crate::passage::{Passage, SourceId, Trust};
 
 /// What a model says, and nothing else, when what it was given does not cover the question.
@@ -151,6 +151,8 @@ pub enum Block {
     Documents(Vec<MarkedDocument>),
     /// Which of several things named before is meant, marked as data.
     Item(String),
+    /// So many rounds of look-ups and results were left out here, since they no longer fit.
+    Omitted(u32),
     /// A look-up asked for.
     ToolUse(ToolUse),
     /// A look-up's result.
@@ -167,6 +169,7 @@ impl Block {
                 documents.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
             }
             Block::Item(title) => format!("<item>{title}</item>"),
+            Block::Omitted(rounds) => format!("<omitted rounds=\"{rounds}\"/>"),
             Block::ToolUse(call) => format!("{} {}", call.name, call.values().join(" ")),
             Block::ToolResult(result) => result.content.clone(),
         }
@@ -201,7 +204,7 @@ pub struct Parameter {
     pub pattern: Option<String>,
 }
 
-/// A look-up as it is offered. Every parameter is a required string.
+/// A look-up as it is offered. Where there is no `schema`, every parameter is a required string.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LookupSpec {
     /// Its name.
@@ -210,6 +213,9 @@ pub struct LookupSpec {
     pub description: String,
     /// What it takes, in order. The customer is not among them: the program binds it.
     pub parameters: Vec<Parameter>,
+    /// The shape of its arguments as a JSON Schema of an object; `None`: made from `parameters`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Value>,
     /// Whether only a signed customer may use it; others are not told of it.
     pub needs_customer: bool,
     /// Whose words its results are.
@@ -222,6 +228,9 @@ impl LookupSpec {
     /// The arguments' shape as a JSON Schema.
     #[must_use]
     pub fn input_schema(&self) -> Value {
+        if let Some(schema) = &self.schema {
+            return schema.clone();
+        }
         let properties: Map<String, Value> = self
             .parameters
             .iter()
@@ -254,6 +263,9 @@ pub struct Request {
     pub reading: Lang,
     /// Whether the question is for an overview, and the documents are dated records, newest first.
     pub overview: bool,
+    /// The shape the reply has to have, as a JSON Schema; `None`: text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Value>,
 }
 
 /// Why a model stopped.
@@ -266,6 +278,23 @@ pub enum StopReason {
     ToolUse,
     /// It ran into its output limit.
     MaxTokens,
+    /// The model or its provider would not answer.
+    Refusal,
+}
+
+/// Another model that goes on with a call that the one before could not answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Handover {
+    /// The model that goes on.
+    pub model: String,
+    /// What it costs; `None`: as the shop's `[budget]` says.
+    pub prices: Option<Prices>,
+    /// Whether its tokens are its own count.
+    pub counts_tokens: bool,
+    /// Why the one before could not.
+    pub because: String,
+    /// Whether the one before may ask money for it all the same.
+    pub charged: bool,
 }
 
 /// A piece of a model's reply, as it arrives.
@@ -275,8 +304,10 @@ pub enum Delta {
     Text(String),
     /// A whole look-up asked for.
     ToolUse(ToolUse),
-    /// The tokens of this call, as the provider counts them; once, before the end.
-    Usage(Usage),
+    /// The tokens of this call, as far as the provider has counted them; later figures take the place of earlier ones.
+    Usage(Reported),
+    /// What follows comes from another model; only before the first text or look-up.
+    Handover(Box<Handover>),
     /// The end of this reply.
     End(StopReason),
 }

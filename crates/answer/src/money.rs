@@ -13,13 +13,85 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens of what came back.
     pub output_tokens: u64,
+    /// Those of `input_tokens` that the provider read from its cache.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub cached_input_tokens: u64,
+    /// Those of `output_tokens` that the model thought and did not say.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub reasoning_tokens: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_none(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 impl Usage {
+    /// Tokens in and out, none of them cached or thought.
+    #[must_use]
+    pub fn new(input_tokens: u64, output_tokens: u64) -> Self {
+        Self { input_tokens, output_tokens, ..Self::default() }
+    }
+
     /// Adds another usage to this one; a sum that does not fit stays at the largest number.
     pub fn add(&mut self, other: Usage) {
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+        self.cached_input_tokens = self.cached_input_tokens.saturating_add(other.cached_input_tokens);
+        self.reasoning_tokens = self.reasoning_tokens.saturating_add(other.reasoning_tokens);
+    }
+}
+
+/// What a provider has reported of a call so far; a later figure takes the place of an earlier one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reported {
+    /// Tokens of everything sent, cached ones among them; `None` where it said nothing of them.
+    pub input_tokens: Option<u64>,
+    /// Tokens of everything that came back, thought ones among them.
+    pub output_tokens: Option<u64>,
+    /// Input tokens read from the provider's cache.
+    pub cached_input_tokens: Option<u64>,
+    /// Output tokens that were thought and not said.
+    pub reasoning_tokens: Option<u64>,
+}
+
+impl From<Usage> for Reported {
+    fn from(usage: Usage) -> Self {
+        Self {
+            input_tokens: Some(usage.input_tokens),
+            output_tokens: Some(usage.output_tokens),
+            cached_input_tokens: Some(usage.cached_input_tokens),
+            reasoning_tokens: Some(usage.reasoning_tokens),
+        }
+    }
+}
+
+impl Reported {
+    /// Takes over every figure that `later` has.
+    pub fn update(&mut self, later: Reported) {
+        self.input_tokens = later.input_tokens.or(self.input_tokens);
+        self.output_tokens = later.output_tokens.or(self.output_tokens);
+        self.cached_input_tokens = later.cached_input_tokens.or(self.cached_input_tokens);
+        self.reasoning_tokens = later.reasoning_tokens.or(self.reasoning_tokens);
+    }
+
+    /// Whether nothing has to be estimated.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.input_tokens.is_some() && self.output_tokens.is_some()
+    }
+
+    /// The usage, with its gaps filled from `estimate`. Parts never exceed what they are parts of.
+    #[must_use]
+    pub fn filled(&self, estimate: Usage) -> Usage {
+        let input_tokens = self.input_tokens.unwrap_or(estimate.input_tokens);
+        let output_tokens = self.output_tokens.unwrap_or(estimate.output_tokens);
+        Usage {
+            input_tokens,
+            output_tokens,
+            cached_input_tokens: self.cached_input_tokens.unwrap_or(0).min(input_tokens),
+            reasoning_tokens: self.reasoning_tokens.unwrap_or(0).min(output_tokens),
+        }
     }
 }
 
@@ -30,6 +102,9 @@ pub struct Prices {
     pub input_per_million: Micros,
     /// Micro-units a million output tokens.
     pub output_per_million: Micros,
+    /// Micro-units a million input tokens that the provider read from its cache; `None`: as any other.
+    #[serde(default)]
+    pub cached_input_per_million: Option<Micros>,
 }
 
 /// One million: tokens a price is quoted for, and micro-units in a unit.
@@ -41,15 +116,41 @@ impl Prices {
     /// Totals are compared in this unit, so that no rounding decides a gate.
     #[must_use]
     pub fn exact(&self, usage: Usage) -> u128 {
-        u128::from(usage.input_tokens) * u128::from(self.input_per_million.0)
-            + u128::from(usage.output_tokens) * u128::from(self.output_per_million.0)
+        let price = |tokens: u64, price: Micros| u128::from(tokens) * u128::from(price.0);
+        let cached = usage.cached_input_tokens.min(usage.input_tokens);
+        let cached_price = self.cached_input_per_million.unwrap_or(self.input_per_million);
+        price(usage.input_tokens - cached, self.input_per_million)
+            + price(cached, cached_price)
+            + price(usage.output_tokens, self.output_per_million)
+    }
+
+    /// The prices of one call of this model and one of `other`, for the same tokens: what a call costs that fails here
+    /// and is made again there.
+    #[must_use]
+    pub fn and(&self, other: &Prices) -> Prices {
+        let dearest = |prices: &Prices| {
+            let cached = prices.cached_input_per_million.unwrap_or_default();
+            Micros(prices.input_per_million.0.max(cached.0))
+        };
+        let sum = |a: Micros, b: Micros| Micros(a.0.saturating_add(b.0));
+        Prices {
+            input_per_million: sum(dearest(self), dearest(other)),
+            output_per_million: sum(self.output_per_million, other.output_per_million),
+            cached_input_per_million: None,
+        }
     }
 
     /// The cost of a usage in whole micro-units, rounded up: what the ledger keeps.
     #[must_use]
     pub fn cost(&self, usage: Usage) -> Micros {
-        Micros(u64::try_from(self.exact(usage).div_ceil(MILLION)).unwrap_or(u64::MAX))
+        whole(self.exact(usage))
     }
+}
+
+/// Millionths of a micro-unit as whole micro-units, rounded up.
+#[must_use]
+pub fn whole(exact: u128) -> Micros {
+    Micros(u64::try_from(exact.div_ceil(MILLION)).unwrap_or(u64::MAX))
 }
 
 impl std::fmt::Display for Micros {
@@ -99,9 +200,36 @@ mod tests {
 
     #[test]
     fn the_ledger_rounds_up_and_the_gate_does_not_round() {
-        let prices = Prices { input_per_million: Micros(3_000_000), output_per_million: Micros(150_000) };
-        let usage = Usage { input_tokens: 1, output_tokens: 1 };
+        let prices = Prices {
+            input_per_million: Micros(3_000_000),
+            output_per_million: Micros(150_000),
+            ..Prices::default()
+        };
+        let usage = Usage::new(1, 1);
         assert_eq!(prices.exact(usage), 3_150_000);
         assert_eq!(prices.cost(usage), Micros(4));
+    }
+
+    #[test]
+    fn cached_tokens_have_their_own_price_and_are_part_of_the_input() {
+        let prices = Prices {
+            input_per_million: Micros(2_000_000),
+            output_per_million: Micros(8_000_000),
+            cached_input_per_million: Some(Micros(500_000)),
+        };
+        let usage = Usage { cached_input_tokens: 80, ..Usage::new(100, 10) };
+        assert_eq!(prices.cost(usage), Micros(20 * 2 + 40 + 10 * 8));
+        // A provider that counts more cached tokens than tokens is not believed.
+        let lie = Usage { cached_input_tokens: 900, ..Usage::new(100, 0) };
+        assert_eq!(prices.cost(lie), Micros(50));
+    }
+
+    #[test]
+    fn gaps_are_filled_and_only_gaps() {
+        let mut reported = Reported { input_tokens: Some(7), ..Reported::default() };
+        assert_eq!(reported.filled(Usage::new(100, 40)), Usage::new(7, 40));
+        assert!(!reported.is_whole());
+        reported.update(Reported { output_tokens: Some(3), ..Reported::default() });
+        assert_eq!(reported.filled(Usage::new(100, 40)), Usage::new(7, 3));
     }
 }

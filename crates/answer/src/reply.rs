@@ -4,7 +4,6 @@
 use mostrador_language::{TextKey, Texts, fill};
 use serde::Serialize;
 
-use crate::dialogue::Used;
 use crate::engine::Engine;
 use crate::event::Closing;
 use crate::intake::TurnFacts;
@@ -13,6 +12,7 @@ use crate::ports::{InboxEntry, ReservationId, StopNote};
 use crate::question::Asked;
 use crate::release::Outlet;
 use crate::speech::Spoke;
+use crate::spending::Used;
 use crate::stop::{Ending, RuleName, Stop};
 use crate::trace::Trace;
 
@@ -78,8 +78,7 @@ pub(crate) async fn close(
 ) {
     let Outcome { ended, raw, used, records, reservation } = outcome;
     let answered = if records { Ending::Records } else { Ending::Answered };
-    let cost = engine.settings.budget.prices.cost(used.usage);
-    settle(engine, reservation, cost, used, &mut trace).await;
+    settle(engine, reservation, used, &mut trace).await;
     trace.usage_estimated = used.estimated;
     let (ending, rule, evidence, notice) = match ended {
         Ok(Spoke::Whole) => (answered, None, String::new(), None),
@@ -100,34 +99,27 @@ pub(crate) async fn close(
         // Whoever left cannot read it; the record above stands all the same.
         let _ = outlet.notice(text).await;
     }
-    let usage_counted = engine.ports.model.counts_tokens() && !used.estimated;
     let closing = Closing {
         ending,
         rule,
         evidence,
         raw,
         usage: used.usage,
-        usage_counted,
+        usage_counted: if used.calls == 0 { engine.ports.model.counts_tokens() } else { used.counted },
         calls: used.calls,
-        cost: Micros(cost.0.saturating_add(trace.embedding.0)),
+        cost: Micros(used.cost.0.saturating_add(trace.embedding.0)),
         trace,
     };
     let _ = outlet.done(closing).await;
 }
 
-async fn settle(
-    engine: &Engine,
-    reservation: Option<ReservationId>,
-    cost: Micros,
-    used: Used,
-    trace: &mut Trace,
-) {
+async fn settle(engine: &Engine, reservation: Option<ReservationId>, used: Used, trace: &mut Trace) {
     let Some(reservation) = reservation else {
         return;
     };
     let at = engine.ports.clock.now();
     // Left open, the reservation goes on counting at its bound: too much, never too little.
-    if let Err(error) = engine.ports.ledger.settle(&reservation, cost, used.usage, at).await {
+    if let Err(error) = engine.ports.ledger.settle(&reservation, used.cost, used.usage, at).await {
         trace.unrecorded.push(format!("settlement: {error}"));
     }
 }

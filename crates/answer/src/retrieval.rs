@@ -183,8 +183,8 @@ async fn embedded(
     };
     let facts = question.facts();
     // One token a byte, which no byte-level tokenizer passes.
-    let usage = Usage { input_tokens: texts.iter().map(|text| text.len() as u64).sum(), output_tokens: 0 };
-    let prices = Prices { input_per_million: price, output_per_million: Micros::default() };
+    let usage = Usage::new(texts.iter().map(|text| text.len() as u64).sum(), 0);
+    let prices = Prices { input_per_million: price, ..Prices::default() };
     let bound = prices.cost(usage);
     let claim =
         Claim { turn: facts.turn.clone(), bound, monthly_cap: sources.budget.monthly_cap, at: facts.at };

@@ -92,6 +92,10 @@ impl RuleName {
     pub const TIME: &str = "dialogue.time";
     /// The model's reply was cut by its output limit.
     pub const TRUNCATED: &str = "dialogue.truncated";
+    /// The model or its provider would not answer.
+    pub const REFUSED: &str = "dialogue.refused";
+    /// The reply has a shape that no answer has.
+    pub const SHAPE: &str = "dialogue.shape";
     /// The model could not be reached, or broke off.
     pub const MODEL: &str = "dialogue.model";
     /// A cap would have been passed.

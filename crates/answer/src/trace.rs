@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::message::Outcome;
 use crate::money::Micros;
 use crate::passage::{Similarity, SourceId};
+use crate::ports::Fault;
 use crate::release::Policy;
 
 /// A candidate with what was measured of it.
@@ -76,6 +77,15 @@ pub struct Trace {
     pub reserved: Micros,
     /// The steps that asked for look-ups.
     pub steps: Vec<Step>,
+    /// Why another model went on, where one did: once a call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub handovers: Vec<String>,
+    /// What kept the model from answering, where something did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
+    /// Rounds of look-ups that were left out of the last request, since the context window was full.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub omitted_rounds: u32,
     /// How text was released; `None` where no model was asked.
     pub release: Option<Policy>,
     /// Whether the question reached the ceiling of input tokens.
@@ -84,4 +94,9 @@ pub struct Trace {
     pub usage_estimated: bool,
     /// What could not be written down at the end, and why.
     pub unrecorded: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }

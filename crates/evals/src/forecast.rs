@@ -37,10 +37,9 @@ pub async fn worst_per_1000(counter: &Counter) -> Result<Micros, ShopError> {
     longest(&mut documents);
     let question = "x".repeat(settings.intake.max_characters * BYTES_A_CHARACTER);
     // The question is embedded as it is, with what it means besides, and with the owner's name.
-    let embedded = Usage { input_tokens: 4 * question.len() as u64, output_tokens: 0 };
+    let embedded = Usage::new(4 * question.len() as u64, 0);
     let price = settings.retrieval.embed_price.unwrap_or_default();
-    let embedding =
-        Prices { input_per_million: price, output_per_million: Micros::default() }.exact(embedded);
+    let embedding = Prices { input_per_million: price, ..Prices::default() }.exact(embedded);
     let item = "x".repeat(MOST_OF_AN_ITEM * BYTES_A_CHARACTER);
     let content = vec![Block::Documents(documents), Block::Item(item), Block::Text(question)];
     let request = Request {
@@ -51,6 +50,7 @@ pub async fn worst_per_1000(counter: &Counter) -> Result<Micros, ShopError> {
         language: shop.language(),
         reading: shop.language(),
         overview: false,
+        output_schema: None,
     };
     let bound = turn_bound(&request, &settings.dialogue);
     let exact = settings.budget.prices.exact(bound).saturating_add(embedding);

@@ -87,6 +87,7 @@ impl TableLookup {
             name: config.name,
             description: config.description,
             parameters: vec![Parameter { name: config.key.clone(), pattern: config.pattern }],
+            schema: None,
             needs_customer: config.owner.is_some(),
             trust: Trust::Shop,
             timeout: config.timeout,

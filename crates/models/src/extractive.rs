@@ -138,7 +138,7 @@ impl Model for ExtractiveModel {
     /// Streams a quotation at a time.
     fn stream(&self, request: Arc<Request>) -> BoxStream<'static, Result<Delta, ModelError>> {
         let (mut deltas, reason) = self.reply(&request);
-        deltas.push(Delta::Usage(Usage::default()));
+        deltas.push(Delta::Usage(Usage::default().into()));
         deltas.push(Delta::End(reason));
         stream::iter(deltas.into_iter().map(Ok)).boxed()
     }

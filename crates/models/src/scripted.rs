@@ -6,7 +6,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 use mostrador_answer::message::{Block, Delta, Input, Request, StopReason, ToolUse};
 use mostrador_answer::money::Usage;
-use mostrador_answer::ports::{Model, ModelError};
+use mostrador_answer::ports::{Fault, Model, ModelError};
 use serde_json::Value;
 
 use crate::condition::Condition;
@@ -86,7 +86,9 @@ impl ScriptedModel {
         let fitting = self.rules.iter().find(|(condition, _)| condition.fits(&exchange, &context));
         let (condition, action) = fitting.ok_or_else(|| ModelError {
             model: ID.to_owned(),
+            fault: Fault::NoRule,
             detail: "no rule of the script fits this call; add a last [[rules]] without `when`".to_owned(),
+            charged: false,
         })?;
         let (mut deltas, output_tokens, reason) = match action {
             Action::Say(say) => {
@@ -110,7 +112,7 @@ impl ScriptedModel {
                 self.call(calls, request.max_output_tokens)
             }
         };
-        deltas.push(Delta::Usage(Usage { input_tokens, output_tokens }));
+        deltas.push(Delta::Usage(Usage::new(input_tokens, output_tokens).into()));
         deltas.push(Delta::End(reason));
         Ok(deltas)
     }

@@ -194,6 +194,7 @@ mod tests {
             name: name.to_owned(),
             description: String::new(),
             parameters: parameters.iter().map(parameter).collect(),
+            schema: None,
             needs_customer: false,
             trust: Trust::Shop,
             timeout: Duration::from_secs(1),

@@ -70,7 +70,7 @@ async fn reply(request: &Request) -> Reply {
 }
 
 fn usage(input_tokens: u64, output_tokens: u64) -> Usage {
-    Usage { input_tokens, output_tokens }
+    Usage::new(input_tokens, output_tokens)
 }
 
 #[tokio::test]

@@ -170,6 +170,7 @@ impl Shop {
         self.config.budget.as_ref().map_or_else(Prices::default, |budget| Prices {
             input_per_million: budget.price_in_per_million.0,
             output_per_million: budget.price_out_per_million.0,
+            cached_input_per_million: None,
         })
     }
 
@@ -209,7 +210,7 @@ impl Shop {
                 strength: *evidence.strength.get_ref(),
                 no_evidence: evidence.no_evidence,
             },
-            budget: BudgetSettings { prices, monthly_cap: cap.map(|cap| cap.0) },
+            budget: BudgetSettings { prices, most: prices, monthly_cap: cap.map(|cap| cap.0) },
             dialogue: DialogueSettings {
                 system: self.system_prompt().to_owned(),
                 max_steps: limits.steps.count(),
@@ -218,6 +219,7 @@ impl Shop {
                 max_calls_per_step: limits.calls_per_step.count(),
                 max_result_bytes: limits.result_bytes.size(),
                 max_time: Duration::from_secs(limits.seconds.get()),
+                context_tokens: None,
             },
             rules: self.rules.clone(),
             gate: GateSettings { mode: self.config.gate.mode },

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use futures_util::stream::{BoxStream, Stream, StreamExt};
 use mostrador_answer::message::{Delta, Request, StopReason, ToolUse};
 use mostrador_answer::money::Usage;
-use mostrador_answer::ports::{Model, ModelError};
+use mostrador_answer::ports::{Fault, Model, ModelError};
 
 /// What the model does next in a reply.
 #[derive(Debug, Clone)]
@@ -76,7 +76,7 @@ pub fn call(calls: &[(&str, &str)]) -> Vec<Line> {
 
 /// The end of a reply: 10 tokens in, 5 out.
 pub fn end(reason: StopReason) -> impl Iterator<Item = Delta> {
-    [Delta::Usage(Usage { input_tokens: 10, output_tokens: 5 }), Delta::End(reason)].into_iter()
+    [Delta::Usage(Usage::new(10, 5).into()), Delta::End(reason)].into_iter()
 }
 
 impl Model for LinesModel {
@@ -110,7 +110,12 @@ impl Stream for Reply {
             Some(_) => match self.lines.pop_front() {
                 Some(Line::Send(delta)) => Poll::Ready(Some(Ok(delta))),
                 _ => {
-                    let error = ModelError { model: "lines".to_owned(), detail: "told to fail".to_owned() };
+                    let error = ModelError {
+                        model: "lines".to_owned(),
+                        fault: Fault::BrokeOff,
+                        detail: "told to fail".to_owned(),
+                        charged: true,
+                    };
                     Poll::Ready(Some(Err(error)))
                 }
             },

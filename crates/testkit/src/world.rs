@@ -147,6 +147,7 @@ impl NumberLookup {
             name: "number".to_owned(),
             description: "Finds a number.".to_owned(),
             parameters: vec![Parameter { name: "value".to_owned(), pattern: None }],
+            schema: None,
             needs_customer: true,
             trust: Trust::Shop,
             timeout,
@@ -171,6 +172,13 @@ impl Lookup for NumberLookup {
         }
     }
 }
+
+/// What the world's model costs.
+const PRICES: Prices = Prices {
+    input_per_million: Micros(3_000_000),
+    output_per_million: Micros(15_000_000),
+    cached_input_per_million: None,
+};
 
 /// A world with everything in reach of the test.
 pub struct World {
@@ -211,13 +219,7 @@ impl World {
                 strength: Strength::Best,
                 no_evidence: NoEvidence::Auto,
             },
-            budget: BudgetSettings {
-                prices: Prices {
-                    input_per_million: Micros(3_000_000),
-                    output_per_million: Micros(15_000_000),
-                },
-                monthly_cap: None,
-            },
+            budget: BudgetSettings { prices: PRICES, most: PRICES, monthly_cap: None },
             dialogue: DialogueSettings {
                 system: "Answer from the documents.".to_owned(),
                 max_steps: 3,
@@ -226,6 +228,7 @@ impl World {
                 max_calls_per_step: 4,
                 max_result_bytes: 200,
                 max_time: Duration::from_secs(60),
+                context_tokens: None,
             },
             rules: Rules::default(),
             gate: GateSettings::default(),

@@ -45,7 +45,10 @@ pub(crate) async fn ask(model: &dyn Model, request: &Request) -> Result<Reply, M
                 assert!(usage.is_none(), "a look-up came late");
                 calls.push(call);
             }
-            Delta::Usage(used) => assert!(usage.replace(used).is_none(), "two usages"),
+            Delta::Usage(used) => {
+                assert!(usage.replace(used.filled(Usage::default())).is_none(), "two usages");
+            }
+            Delta::Handover(_) => panic!("nobody stands behind this model"),
             Delta::End(why) => reason = Some(why),
         }
     }
@@ -71,6 +74,7 @@ pub(crate) fn request(language: Lang, documents: &[MarkedDocument], question: &s
         language,
         reading: language,
         overview: false,
+        output_schema: None,
     }
 }
 
@@ -80,6 +84,7 @@ pub(crate) fn lookup(name: &str, parameter: &str, pattern: Option<&str>) -> Look
         name: name.to_owned(),
         description: "State of an order by its number. Reads only.".to_owned(),
         parameters: vec![Parameter { name: parameter.to_owned(), pattern: pattern.map(str::to_owned) }],
+        schema: None,
         needs_customer: false,
         trust: Trust::Shop,
         timeout: Duration::from_secs(1),

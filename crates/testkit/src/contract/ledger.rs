@@ -13,7 +13,8 @@ pub const JULY: UnixMillis = UnixMillis(1_782_864_000_000);
 /// 2026-08-01T00:00:00Z.
 pub const AUGUST: UnixMillis = UnixMillis(1_785_542_400_000);
 
-const USAGE: Usage = Usage { input_tokens: 120, output_tokens: 30 };
+const USAGE: Usage =
+    Usage { input_tokens: 120, output_tokens: 30, cached_input_tokens: 0, reasoning_tokens: 0 };
 
 /// A claim of `bound` at a moment, for a turn of its own.
 #[must_use]
@@ -164,7 +165,7 @@ pub async fn sums_that_do_not_fit_are_refused(ledger: Arc<dyn Ledger>) {
         let refused = ledger.settle(&reservation, Micros(spent), USAGE, JULY).await;
         assert!(refused.is_err(), "{spent}: {refused:?}");
     }
-    let too_many = Usage { input_tokens: u64::MAX, output_tokens: 0 };
+    let too_many = Usage::new(u64::MAX, 0);
     assert!(ledger.settle(&reservation, Micros(1), too_many, JULY).await.is_err());
     assert_eq!(committed(&*ledger, JULY).await, Micros(most));
     settle(&*ledger, &reservation, 1).await;
