@@ -48,6 +48,8 @@ pub mod voice;
 
 pub mod release;
 
+mod shape;
+
 mod speech;
 
 pub mod reply;

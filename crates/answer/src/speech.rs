@@ -12,6 +12,7 @@ use crate::message::NOT_COVERED;
 use crate::ports::LookupResult;
 use crate::release::{Left, Outlet, Policy};
 use crate::rules::{Drafted, Rules, rule};
+use crate::shape::shapely;
 use crate::stop::{Ending, RuleName, Stop};
 use crate::trace::Trace;
 use crate::voice::{VoiceSettings, Voiced, voice};
@@ -155,6 +156,7 @@ impl<'t> Speech<'t> {
         if ruled.text().contains(NOT_COVERED) {
             return Err(not_covered("the model said so"));
         }
+        shapely(ruled.text())?;
         let gated =
             gate(&ruled, Support { ground: self.grounded.ground(), looked: &self.looked }, self.gate)?;
         Ok(voice(&gated, self.voice))
