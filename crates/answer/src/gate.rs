@@ -49,6 +49,11 @@ impl Gated {
     pub fn text(&self) -> &str {
         &self.0
     }
+
+    #[cfg(test)]
+    pub(crate) fn for_test(text: String) -> Self {
+        Self(text)
+    }
 }
 
 /// Checks a sentence.

@@ -44,6 +44,8 @@ pub mod rules;
 
 pub mod gate;
 
+mod marker;
+
 pub mod voice;
 
 pub mod release;

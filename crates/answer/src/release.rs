@@ -84,10 +84,10 @@ impl Outlet {
     /// Shows a sentence, and the passages it cites for the first time.
     pub(crate) async fn sentence(&mut self, voiced: &Voiced, grounded: &Grounded) -> Result<(), Left> {
         self.send(Event::Sentence(Released(voiced.text().to_owned()))).await?;
-        for passage in grounded.passages() {
-            let marker = format!("[{}]", passage.source);
-            let known = self.cited.iter().any(|citation| citation.source == passage.source);
-            if !known && voiced.text().contains(&marker) {
+        for source in voiced.cited() {
+            let known = self.cited.iter().any(|citation| citation.source == *source);
+            let passage = grounded.passages().iter().find(|passage| passage.source == *source);
+            if let Some(passage) = passage.filter(|_| !known) {
                 let citation = Citation::from(passage.as_ref());
                 self.cited.push(citation.clone());
                 self.send(Event::Citation(citation)).await?;

@@ -15,7 +15,7 @@ use crate::rules::{Drafted, Rules, rule};
 use crate::shape::shapely;
 use crate::stop::{Ending, RuleName, Stop};
 use crate::trace::Trace;
-use crate::voice::{VoiceSettings, Voiced, voice};
+use crate::voice::{Footnotes, VoiceSettings, Voiced, voice};
 
 /// How the model's part of a turn ended when no stop ended it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,7 @@ pub(crate) struct Speech<'t> {
     rules: &'t Rules,
     gate: &'t GateSettings,
     voice: &'t VoiceSettings,
+    footnotes: Footnotes,
     pack: &'t Pack,
     policy: Policy,
     outlet: &'t mut Outlet,
@@ -54,6 +55,7 @@ impl<'t> Speech<'t> {
             rules: &settings.rules,
             gate: &settings.gate,
             voice: &settings.voice,
+            footnotes: Footnotes::default(),
             pack,
             policy,
             outlet,
@@ -159,7 +161,7 @@ impl<'t> Speech<'t> {
         shapely(ruled.text())?;
         let gated =
             gate(&ruled, Support { ground: self.grounded.ground(), looked: &self.looked }, self.gate)?;
-        Ok(voice(&gated, self.voice))
+        Ok(voice(&gated, self.voice, &mut self.footnotes))
     }
 }
 
