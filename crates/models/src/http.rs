@@ -96,24 +96,16 @@ pub(crate) fn fault(error: &reqwest::Error) -> Fault {
         if now.is::<NoAddress>() {
             return Fault::NoSuchHost;
         }
-        if now.is::<rustls::Error>() {
+        let io = now.downcast_ref::<io::Error>();
+        // A host that hangs up in the middle of the handshake speaks no TLS.
+        if now.is::<rustls::Error>() || io.is_some_and(|io| io.kind() == io::ErrorKind::UnexpectedEof) {
             return Fault::Tls;
         }
-        if let Some(io) = now.downcast_ref::<io::Error>() {
-            // An error inside an I/O error is not among its sources.
-            let inner: Option<&(dyn Error + 'static)> = match io.get_ref() {
-                Some(inner) => Some(inner),
-                None => None,
-            };
-            if inner.is_some_and(<dyn Error>::is::<rustls::Error>) {
-                return Fault::Tls;
-            }
-            // A host that hangs up in the middle of the handshake speaks no TLS.
-            if io.kind() == io::ErrorKind::UnexpectedEof {
-                return Fault::Tls;
-            }
-        }
-        cause = now.source();
+        // What is inside an I/O error is not among its sources.
+        cause = match io.and_then(io::Error::get_ref) {
+            Some(inner) => Some(inner),
+            None => now.source(),
+        };
     }
     if error.is_timeout() { Fault::ConnectTimeout } else { Fault::Unreachable }
 }
