@@ -1,0 +1,244 @@
+//! A reply on its way: what both wires have in common.
+
+use std::collections::VecDeque;
+
+use mostrador_answer::message::{Block, Delta, Input, Request, StopReason, ToolUse};
+use mostrador_answer::ports::Fault;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::messages_reply::MessagesReply;
+use super::openai_reply::OpenaiReply;
+use super::settings::Wire;
+use super::sse::BadStream;
+
+/// What was heard in a part of a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Heard {
+    /// A sign of life, or figures.
+    Nothing,
+    /// The model thinks.
+    Thought,
+    /// Text, or a part of a look-up.
+    Token,
+}
+
+/// A reply that cannot be read on: what is wrong, and what was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unread {
+    pub(super) fault: Fault,
+    pub(super) detail: String,
+}
+
+impl Unread {
+    pub(super) fn new(fault: Fault, detail: impl Into<String>) -> Self {
+        Self { fault, detail: detail.into() }
+    }
+}
+
+impl From<BadStream> for Unread {
+    fn from(bad: BadStream) -> Self {
+        match bad {
+            BadStream::NotUtf8 => not_utf8(),
+            BadStream::TooLong => too_long(),
+        }
+    }
+}
+
+pub(super) fn not_utf8() -> Unread {
+    Unread::new(Fault::NotUtf8, "the reply is no UTF-8; look at the provider")
+}
+
+pub(super) fn too_long() -> Unread {
+    Unread::new(
+        Fault::TooLong,
+        "the reply is longer than it may be; lower the output limit, or look at the provider",
+    )
+}
+
+/// What a wire makes of a reply.
+#[derive(Debug)]
+pub(super) enum Decoder {
+    Openai(OpenaiReply),
+    Messages(MessagesReply),
+}
+
+impl Decoder {
+    pub(super) fn new(wire: Wire, request: &Request) -> Self {
+        let calls = Calls::after(request);
+        match wire {
+            Wire::OpenaiCompatible => Decoder::Openai(OpenaiReply::new(calls)),
+            Wire::Messages => Decoder::Messages(MessagesReply::new(calls)),
+        }
+    }
+
+    /// Takes in the data of an event.
+    pub(super) fn event(&mut self, data: &str, out: &mut VecDeque<Delta>) -> Result<Heard, Unread> {
+        match self {
+            Decoder::Openai(reply) => reply.event(data, out),
+            Decoder::Messages(reply) => reply.event(data, out),
+        }
+    }
+
+    /// Takes in a reply that came as one.
+    pub(super) fn whole(&mut self, body: &str, out: &mut VecDeque<Delta>) -> Result<(), Unread> {
+        match self {
+            Decoder::Openai(reply) => reply.whole(body, out),
+            Decoder::Messages(reply) => reply.whole(body, out),
+        }
+    }
+
+    /// What is left to say where the stream ends; `false` where the model had not said why it stopped.
+    pub(super) fn close(&mut self, out: &mut VecDeque<Delta>) -> Result<bool, Unread> {
+        match self {
+            Decoder::Openai(reply) => reply.close(out),
+            Decoder::Messages(reply) => reply.close(out),
+        }
+    }
+}
+
+/// Reads JSON of a shape.
+pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Unread> {
+    serde_json::from_str(text).map_err(|error| {
+        let (fault, what) = if error.is_data() {
+            (Fault::WrongShape, "the reply is JSON of another shape")
+        } else {
+            (Fault::NotJson, "the reply is no JSON")
+        };
+        // Where, but not what: a message of serde's can repeat what stands there.
+        let place = format!("line {}, column {}", error.line(), error.column());
+        Unread::new(fault, format!("{what} ({place}); check `base_url` and what the provider speaks"))
+    })
+}
+
+pub(super) fn wrong_shape(what: &str) -> Unread {
+    Unread::new(Fault::WrongShape, format!("{what}; check `base_url` and what the provider speaks"))
+}
+
+/// What an error inside a reply is, from what the provider calls it.
+pub(super) fn told(error: &Value) -> Unread {
+    let name = |key: &str| match error.get(key) {
+        Some(Value::String(name)) => name.to_ascii_lowercase(),
+        Some(Value::Number(code)) => code.to_string(),
+        _ => String::new(),
+    };
+    let names = [name("type"), name("code")];
+    let called = |parts: &[&str]| names.iter().any(|name| parts.iter().any(|part| name.contains(part)));
+    let fault = if called(&["rate_limit", "quota", "billing", "429"]) {
+        Fault::RateLimited
+    } else if called(&["authentication", "permission", "api_key", "401", "403"]) {
+        Fault::Unauthorised
+    } else if called(&["not_found", "404"]) {
+        Fault::NotFound
+    } else if called(&["invalid_request", "too_large", "400", "413", "422"]) {
+        Fault::BadRequest
+    } else {
+        Fault::ServerError
+    };
+    if fault == Fault::Unauthorised {
+        // Some providers repeat a part of the key here, so their words are left out.
+        return Unread::new(fault, "the provider refuses access in its reply; check the key");
+    }
+    let said = error.get("message").and_then(Value::as_str).or_else(|| error.as_str()).unwrap_or_default();
+    Unread::new(fault, format!("the provider broke its reply off with an error; it says: {said}"))
+}
+
+/// The look-ups of a reply, as their parts come in.
+#[derive(Debug)]
+pub(super) struct Calls {
+    /// Look-ups asked for in the exchange so far.
+    before: usize,
+    slots: Vec<Slot>,
+}
+
+#[derive(Debug)]
+struct Slot {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+}
+
+/// A part of a look-up.
+#[derive(Debug, Default)]
+pub(super) struct Part<'a> {
+    pub(super) index: Option<u64>,
+    pub(super) id: &'a str,
+    pub(super) name: &'a str,
+    pub(super) arguments: &'a str,
+}
+
+impl Calls {
+    fn after(request: &Request) -> Self {
+        let blocks = request.messages.iter().flat_map(|message| &message.content);
+        let before = blocks.filter(|block| matches!(block, Block::ToolUse(_))).count();
+        Self { before, slots: Vec::new() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// Enters a part. It belongs to the last look-up with its index, and without one to the last look-up; another
+    /// name of the call begins another look-up, since some servers give all of them one index.
+    pub(super) fn enter(&mut self, part: &Part<'_>) {
+        let place = match part.index {
+            Some(index) => self.slots.iter_mut().rev().find(|slot| slot.index == Some(index)),
+            None => self.slots.last_mut(),
+        };
+        let begins = |slot: &Slot| !part.id.is_empty() && !slot.id.is_empty() && slot.id != part.id;
+        match place.filter(|slot| !begins(slot)) {
+            Some(slot) => {
+                if slot.id.is_empty() {
+                    part.id.clone_into(&mut slot.id);
+                }
+                if slot.name.is_empty() {
+                    part.name.clone_into(&mut slot.name);
+                }
+                slot.arguments.push_str(part.arguments);
+            }
+            None => self.slots.push(Slot {
+                index: part.index,
+                id: part.id.to_owned(),
+                name: part.name.to_owned(),
+                arguments: part.arguments.to_owned(),
+            }),
+        }
+    }
+
+    /// Gives the look-ups, in the order in which they began.
+    pub(super) fn give(&mut self, out: &mut VecDeque<Delta>) -> Result<(), Unread> {
+        let mut ids: Vec<String> = Vec::with_capacity(self.slots.len());
+        for (at, slot) in self.slots.drain(..).enumerate() {
+            if slot.name.is_empty() {
+                return Err(wrong_shape("the reply asks for a look-up without a name"));
+            }
+            let usable = !slot.id.is_empty() && !ids.contains(&slot.id);
+            let id = if usable { slot.id } else { format!("call_{}", self.before + at + 1) };
+            ids.push(id.clone());
+            out.push_back(Delta::ToolUse(ToolUse { id, name: slot.name, input: input(slot.arguments) }));
+        }
+        Ok(())
+    }
+}
+
+/// The arguments of a look-up. What is no object is handed on as it came, so that the look-up answers that it does
+/// not fit.
+fn input(arguments: String) -> Input {
+    if arguments.trim().is_empty() {
+        return Input::new();
+    }
+    match serde_json::from_str(&arguments) {
+        Ok(Value::Object(input)) => input,
+        _ => Input::from_iter([("arguments".to_owned(), Value::String(arguments))]),
+    }
+}
+
+/// Why the model stopped, where it asked for look-ups or not.
+pub(super) fn reason(said: StopReason, calls: bool) -> StopReason {
+    match said {
+        StopReason::EndTurn | StopReason::ToolUse if calls => StopReason::ToolUse,
+        StopReason::ToolUse => StopReason::EndTurn,
+        other => other,
+    }
+}
