@@ -224,10 +224,6 @@ async fn a_customer_who_leaves_closes_the_connection_and_pays_for_what_was_used(
 
 #[tokio::test]
 async fn every_fault_ends_with_the_fixed_text_and_a_settled_reservation() {
-    let soon = |settings: &mut ProviderSettings| {
-        settings.limits.first_token = Duration::from_millis(60);
-        settings.max_reply_bytes = 1000;
-    };
     let stalls = |text: &[u8]| FakeReply::events(vec![Step::Bytes(text.to_vec()), Step::Stall]);
     for wire in WIRES {
         for (reply, fault, charged) in [
@@ -243,7 +239,13 @@ async fn every_fault_ends_with_the_fixed_text_and_a_settled_reservation() {
             (stalls(b"data: {}\n\n"), Fault::WrongShape, true),
             (stalls(&[b'x'; 2000]), Fault::TooLong, true),
         ] {
-            let shop = Shop::with(wire, vec![reply], soon).await;
+            let change = |settings: &mut ProviderSettings| {
+                settings.max_reply_bytes = 1000;
+                if fault == Fault::FirstTokenTimeout {
+                    settings.limits.first_token = Duration::from_millis(200);
+                }
+            };
+            let shop = Shop::with(wire, vec![reply], change).await;
             let answer = shop.ask(Asked::new("Are returns free?")).await;
             let fixed = shop.world.settings.texts(Lang::EN)[&TextKey::Unavailable].as_str();
             assert_eq!((answer.closing.ending, answer.text.as_str()), (Ending::Failed, fixed), "{fault:?}");
