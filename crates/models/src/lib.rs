@@ -52,15 +52,27 @@ mod service;
 
 mod provider;
 
+mod fallback;
+
+mod cassette;
+
+mod recorder;
+
+mod recorded;
+
 pub use axes::AxesEmbedder;
+pub use cassette::CassetteError;
 pub use embedder::EmbedderError;
 pub use error::ScriptError;
 pub use extractive::ExtractiveModel;
+pub use fallback::{Behind, FallbackModel};
 pub use http::Http;
 #[cfg(feature = "local-embed")]
 pub use local::LocalEmbedder;
 pub use local_settings::LocalSettings;
 pub use provider::{Limits, ProviderError, ProviderModel, ProviderSettings, Wire};
+pub use recorded::RecordedModel;
+pub use recorder::Recorder;
 pub use script::{Addition, Call, LastResult, Rule, Script, TokenEstimate, TokenUnit, When};
 pub use scripted::ScriptedModel;
 pub use service::{ServiceEmbedder, ServiceSettings};

@@ -364,5 +364,7 @@ async fn calls_one_after_another_share_a_connection() {
     for _ in 0..3 {
         assert_eq!(text(&hear(&asked, question("Where?")).await.0), "Yes.");
     }
-    assert_eq!((provider.heard().len(), provider.left()), (3, 0));
+    let callers = provider.heard().iter().map(|heard| heard.caller).collect::<Vec<_>>();
+    assert_eq!((callers.len(), provider.left()), (3, 0));
+    assert!(callers.iter().all(|caller| *caller == callers[0]), "{callers:?}");
 }

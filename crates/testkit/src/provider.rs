@@ -7,11 +7,12 @@ mod step;
 mod words;
 
 use std::future::pending;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use futures_util::stream::{self, Stream, StreamExt as _};
@@ -36,6 +37,8 @@ pub struct Heard {
     pub headers: HeaderMap,
     /// The body; `Null` where it is no JSON.
     pub body: Value,
+    /// Where it came from: the same for calls over one connection.
+    pub caller: SocketAddr,
 }
 
 /// A provider that goes away when it is dropped. Calls are answered by the replies in turn, the last one over and over.
@@ -62,6 +65,7 @@ impl FakeProvider {
         let address = format!("http://{}", listener.local_addr().unwrap());
         let stage = Arc::new(Stage { replies, heard: Mutex::default(), left: watch::Sender::new(0) });
         let app = axum::Router::new().fallback(answer).with_state(Arc::clone(&stage));
+        let app = app.into_make_service_with_connect_info::<SocketAddr>();
         let task = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
         Self { address, stage, task }
     }
@@ -141,6 +145,13 @@ struct Watch {
     ended: bool,
 }
 
+impl Watch {
+    /// The reply is at its end, or ends from here.
+    fn end(&mut self) {
+        self.ended = true;
+    }
+}
+
 impl Drop for Watch {
     fn drop(&mut self) {
         if !self.ended {
@@ -149,7 +160,11 @@ impl Drop for Watch {
     }
 }
 
-async fn answer(State(stage): State<Arc<Stage>>, request: Request) -> Response {
+async fn answer(
+    State(stage): State<Arc<Stage>>,
+    ConnectInfo(caller): ConnectInfo<SocketAddr>,
+    request: Request,
+) -> Response {
     let (head, body) = request.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap();
     let path = head.uri.path_and_query().map(ToString::to_string).unwrap_or_default();
@@ -157,7 +172,7 @@ async fn answer(State(stage): State<Arc<Stage>>, request: Request) -> Response {
     let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
     let at = {
         let mut heard = stage.heard.lock().unwrap();
-        heard.push(Heard { path, headers: head.headers, body });
+        heard.push(Heard { path, headers: head.headers, body, caller });
         heard.len() - 1
     };
     let reply = stage.replies.get(at).or(stage.replies.last()).cloned().unwrap_or(FakeReply::Silence);
@@ -165,12 +180,12 @@ async fn answer(State(stage): State<Arc<Stage>>, request: Request) -> Response {
     match reply {
         FakeReply::Silence => pending().await,
         FakeReply::HangsUp => {
-            watch.ended = true;
+            watch.end();
             // The connection's task ends, and with it the connection; no hook prints anything.
             std::panic::resume_unwind(Box::new("told to hang up"))
         }
         FakeReply::Status { status, headers, body } => {
-            watch.ended = true;
+            watch.end();
             respond(status, &headers, Body::from(body))
         }
         FakeReply::Says { whole, kind, split, steps } => {
@@ -210,11 +225,11 @@ fn body_of(
             }
             Some(Piece::Stall) => pending().await,
             Some(Piece::Close) => {
-                watch.ended = true;
+                watch.end();
                 Some((Err(std::io::Error::other("told to break off")), (pieces, None, watch)))
             }
             None => {
-                watch.ended = true;
+                watch.end();
                 None
             }
         }

@@ -9,7 +9,7 @@ use futures_util::stream::{self, BoxStream};
 use mostrador_answer::message::{Delta, Request};
 use mostrador_answer::ports::{Fault, ModelError};
 use reqwest::{Client, Response};
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::Provider;
 use super::reading::Reading;
@@ -19,6 +19,9 @@ use crate::http::{cause, fault, jittered};
 
 /// The most bytes read of what comes with a refusal.
 const MOST_SAID: usize = 8 * 1024;
+
+/// How long the last byte of a reply is waited for behind its end.
+const READ_OUT: Duration = Duration::from_millis(20);
 
 /// Why a call failed.
 #[derive(Debug)]
@@ -92,7 +95,10 @@ impl Call {
         loop {
             if let Some(delta) = self.ready.pop_front() {
                 match delta {
-                    Delta::End(_) => self.over(),
+                    Delta::End(_) => {
+                        self.read_out().await;
+                        self.over();
+                    }
                     Delta::Text(_) | Delta::ToolUse(_) => self.afresh = true,
                     Delta::Usage(_) | Delta::Handover(_) => {}
                 }
@@ -108,6 +114,14 @@ impl Call {
                 Stage::Over => return None,
             };
             self.failed = step.err();
+        }
+    }
+
+    /// A connection whose reply was read to its last byte carries the next call too. That byte mostly comes with the
+    /// end; where it does not, a new connection is cheaper than the wait.
+    async fn read_out(&mut self) {
+        if let Stage::Reading(reading) = &mut self.stage {
+            let _ = timeout(READ_OUT, reading.rest()).await;
         }
     }
 

@@ -54,6 +54,17 @@ impl Reading {
         self.response.chunk().await
     }
 
+    /// Reads what stands behind the end of the reply, as long as that is little.
+    pub(super) async fn rest(&mut self) {
+        let mut left = 4096_usize;
+        while let Ok(Some(bytes)) = self.response.chunk().await {
+            left = left.saturating_sub(bytes.len());
+            if left == 0 {
+                return;
+            }
+        }
+    }
+
     /// Takes in bytes, and gives what they end.
     pub(super) fn take_in(
         &mut self,

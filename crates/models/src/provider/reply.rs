@@ -179,14 +179,18 @@ impl Calls {
         self.slots.is_empty()
     }
 
-    /// Enters a part. It belongs to the last look-up with its index, and without one to the last look-up; another
-    /// name of the call begins another look-up, since some servers give all of them one index.
+    /// Enters a part. It belongs to the last look-up with its index, and without one to the last look-up. Another
+    /// name of the call begins another look-up, since some servers give all of them one index; and so does a name of a
+    /// look-up where there is no index.
     pub(super) fn enter(&mut self, part: &Part<'_>) {
         let place = match part.index {
             Some(index) => self.slots.iter_mut().rev().find(|slot| slot.index == Some(index)),
             None => self.slots.last_mut(),
         };
-        let begins = |slot: &Slot| !part.id.is_empty() && !slot.id.is_empty() && slot.id != part.id;
+        let begins = |slot: &Slot| {
+            let other_id = !part.id.is_empty() && !slot.id.is_empty() && slot.id != part.id;
+            other_id || (part.index.is_none() && !part.name.is_empty() && !slot.name.is_empty())
+        };
         match place.filter(|slot| !begins(slot)) {
             Some(slot) => {
                 if slot.id.is_empty() {
@@ -240,5 +244,143 @@ pub(super) fn reason(said: StopReason, calls: bool) -> StopReason {
         StopReason::EndTurn | StopReason::ToolUse if calls => StopReason::ToolUse,
         StopReason::ToolUse => StopReason::EndTurn,
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mostrador_language::Lang;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn decoder(wire: Wire) -> Decoder {
+        let request = Request {
+            system: String::new(),
+            messages: Vec::new(),
+            tools: Vec::new(),
+            max_output_tokens: 1,
+            language: Lang::EN,
+            reading: Lang::EN,
+            overview: false,
+            output_schema: None,
+        };
+        Decoder::new(wire, &request)
+    }
+
+    /// The look-ups of a reply as one: name of the call, look-up, arguments.
+    fn calls(body: &str) -> Vec<(String, String, String)> {
+        let mut out = VecDeque::new();
+        decoder(Wire::OpenaiCompatible).whole(body, &mut out).unwrap();
+        let call = |delta| match delta {
+            Delta::ToolUse(call) => Some((call.id, call.name, Value::Object(call.input).to_string())),
+            _ => None,
+        };
+        out.into_iter().filter_map(call).collect()
+    }
+
+    fn reply(calls: &str) -> String {
+        format!(r#"{{"choices":[{{"message":{{"tool_calls":[{calls}]}},"finish_reason":"stop"}}]}}"#)
+    }
+
+    #[test]
+    fn look_ups_are_told_apart_however_little_a_server_says_of_them() {
+        let made = |id: &str, name: &str, input: &str| (id.to_owned(), name.to_owned(), input.to_owned());
+        let bare =
+            r#"{"function":{"name":"a","arguments":"{}"}},{"function":{"name":"a","arguments":{"x":1}}}"#;
+        assert_eq!(calls(&reply(bare)), [made("call_1", "a", "{}"), made("call_2", "a", r#"{"x":1}"#)]);
+        let one_index =
+            r#"{"index":0,"id":"i","function":{"name":"a"}},{"index":0,"id":"j","function":{"name":"b"}}"#;
+        assert_eq!(calls(&reply(one_index)), [made("i", "a", "{}"), made("j", "b", "{}")]);
+        let one_id =
+            r#"{"index":0,"id":"i","function":{"name":"a"}},{"index":1,"id":"i","function":{"name":"b"}}"#;
+        assert_eq!(calls(&reply(one_id)), [made("i", "a", "{}"), made("call_2", "b", "{}")]);
+        let repeated = r#"{"index":0,"id":"i","function":{"name":"a","arguments":"{\"x\""}},
+            {"index":0,"id":"i","function":{"name":"a","arguments":":1}"}}"#;
+        assert_eq!(calls(&reply(repeated)), [made("i", "a", r#"{"x":1}"#)]);
+    }
+
+    #[test]
+    fn an_error_inside_a_reply_has_its_fault() {
+        let kinds = [
+            (r#"{"type":"overloaded_error","message":"busy"}"#, Fault::ServerError),
+            (r#"{"type":"insufficient_quota","message":"empty"}"#, Fault::RateLimited),
+            (r#"{"code":429,"message":"slow down"}"#, Fault::RateLimited),
+            (r#"{"code":"invalid_api_key","message":"sk-12*** is wrong"}"#, Fault::Unauthorised),
+            (r#"{"type":"not_found_error","message":"no such model"}"#, Fault::NotFound),
+            (r#"{"type":"invalid_request_error","message":"too long"}"#, Fault::BadRequest),
+            (r#""broken""#, Fault::ServerError),
+        ];
+        for (error, fault) in kinds {
+            let unread = told(&serde_json::from_str(error).unwrap());
+            assert_eq!(unread.fault, fault, "{error}");
+            assert!(!unread.detail.contains("sk-12"), "{}", unread.detail);
+        }
+    }
+
+    /// Texts made of what replies are made of.
+    fn events() -> impl Strategy<Value = Vec<String>> {
+        let scalar = prop_oneof![
+            Just("null".to_owned()),
+            Just("0".to_owned()),
+            Just("1e999".to_owned()),
+            Just("-1".to_owned()),
+            Just("\"\"".to_owned()),
+            Just("\"tool_use\"".to_owned()),
+            Just("\"text_delta\"".to_owned()),
+            Just("\"content_block_start\"".to_owned()),
+            Just("\"message_delta\"".to_owned()),
+        ];
+        let key = proptest::sample::select(vec![
+            "type",
+            "choices",
+            "delta",
+            "message",
+            "content",
+            "tool_calls",
+            "index",
+            "id",
+            "function",
+            "name",
+            "arguments",
+            "finish_reason",
+            "usage",
+            "error",
+            "content_block",
+            "partial_json",
+            "stop_reason",
+            "text",
+        ]);
+        let value = scalar.prop_recursive(4, 24, 4, move |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..3)
+                    .prop_map(|items| format!("[{}]", items.join(","))),
+                proptest::collection::vec((key.clone(), inner), 0..4).prop_map(|fields| {
+                    let fields = fields.iter().map(|(key, value)| format!("\"{key}\":{value}"));
+                    format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+                }),
+            ]
+        });
+        proptest::collection::vec(prop_oneof![value, any::<String>(), Just("[DONE]".to_owned())], 0..6)
+    }
+
+    proptest! {
+        #[test]
+        fn any_events_give_deltas_or_an_error(events in events()) {
+            for wire in [Wire::OpenaiCompatible, Wire::Messages] {
+                let (mut reply, mut out) = (decoder(wire), VecDeque::new());
+                let read = events.iter().try_for_each(|event| reply.event(event, &mut out).map(|_| ()));
+                if read.is_ok() {
+                    let ended = reply.close(&mut out).is_ok_and(|ended| ended);
+                    prop_assert_eq!(ended, matches!(out.back(), Some(Delta::End(_))));
+                }
+                for event in &events {
+                    let (mut reply, mut out) = (decoder(wire), VecDeque::new());
+                    if reply.whole(event, &mut out).is_ok() {
+                        prop_assert!(matches!(out.back(), Some(Delta::End(_))));
+                    }
+                }
+            }
+        }
     }
 }
