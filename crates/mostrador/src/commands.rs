@@ -11,3 +11,4 @@ pub(crate) mod new;
 pub(crate) mod probe;
 pub(crate) mod read_pdf;
 pub(crate) mod search;
+pub(crate) mod session;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::fields::{Amount, Currency, Filled, InFolder, Pattern, Share, Within, one_or_many};
+use crate::identity::config::IdentityConfig;
 
 /// A shop's configuration.
 #[derive(Debug, Clone, Deserialize)]
@@ -21,6 +22,8 @@ pub struct Config {
     /// When text is shown.
     #[serde(default)]
     pub release: ReleaseMode,
+    /// Why private data, outsiders' text and a way out may be together, where they are.
+    pub accept_trifecta: Option<Filled>,
     /// The model.
     #[serde(default)]
     pub model: ModelConfig,
@@ -47,6 +50,8 @@ pub struct Config {
     /// The look-ups.
     #[serde(default)]
     pub tools: Vec<Spanned<ToolConfig>>,
+    /// How it is known who asks; without it nobody is signed in.
+    pub identity: Option<Spanned<IdentityConfig>>,
     /// Prices and caps; without it nothing is said of money.
     pub budget: Option<BudgetConfig>,
     /// Bounds of a turn.

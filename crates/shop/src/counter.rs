@@ -15,6 +15,7 @@ use crate::folder::Shop;
 use crate::index::{Index, OnStep, current, embedder_id, index_folder, read};
 use crate::models::model;
 use crate::records::records;
+use crate::trifecta::Trifecta;
 
 /// Where a counter keeps what it writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,8 +54,10 @@ impl Counter {
     /// Opens a counter; must be called on a Tokio runtime, which then runs its turns.
     ///
     /// # Errors
-    /// [`ShopError`] where the store, the documents, the tables or the model cannot be had.
+    /// [`ShopError`] where the store, the documents, the tables or the model cannot be had, and where private
+    /// data, outsiders' text and a way out are together without a reason given.
     pub async fn open(shop: Arc<Shop>, keep: Keep, on_step: &mut OnStep<'_>) -> Result<Self, ShopError> {
+        Trifecta::of(&shop)?;
         let embed = embedder(&shop)?;
         let (store, index, searched) = match keep {
             Keep::OnDisk => {

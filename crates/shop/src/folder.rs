@@ -24,6 +24,7 @@ use crate::config::{Config, EmbedderKind, ModelKind, RuleConfig, ToolConfig};
 use crate::embedder;
 use crate::error::ShopError;
 use crate::fields::Within;
+use crate::identity;
 use crate::read::{line_of, text, toml};
 
 /// The configuration's file name.
@@ -268,6 +269,7 @@ fn check_bounds(config: &Config, at: &At<'_>) -> Result<(), ShopError> {
         |span: std::ops::Range<usize>, message: &str| Err(ShopError::field(SHOP_FILE, at(span), message));
     let strength = &config.evidence.strength;
     embedder::check(config, at)?;
+    identity::config::check(config, at)?;
     if *strength.get_ref() == Strength::Cosine && embedder::kind(config) == EmbedderKind::None {
         let span = strength.span();
         return problem(

@@ -22,6 +22,10 @@ pub mod folder;
 
 pub mod embedder;
 
+pub mod identity;
+
+pub mod trifecta;
+
 pub mod records;
 
 pub mod index;
@@ -37,4 +41,5 @@ mod adapters;
 pub use counter::{Counter, Keep};
 pub use error::ShopError;
 pub use folder::Shop;
+pub use identity::{Identity, TokenError};
 pub use records::records;

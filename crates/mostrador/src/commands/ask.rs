@@ -14,6 +14,7 @@ use mostrador_shop::config::ModelKind;
 use mostrador_shop::{Keep, Shop};
 use serde_json::json;
 
+use crate::commands::session;
 use crate::exit::Exit;
 use crate::output::{Format, open, print, print_json};
 
@@ -26,6 +27,10 @@ pub(crate) struct Args {
     /// Asks as this customer, as if their session had been verified.
     #[arg(long = "as", value_name = "CUSTOMER")]
     customer: Option<String>,
+    /// Asks as the customer of this token, signed by the shop; `-` reads it from standard input. Without
+    /// it, the token of the environment variable MOSTRADOR_TOKEN, which no shell keeps in its history.
+    #[arg(long, value_name = "TOKEN", conflicts_with = "customer")]
+    token: Option<String>,
     /// The customer's question before this one.
     #[arg(long, value_name = "QUESTION")]
     after: Option<String>,
@@ -72,13 +77,17 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.customer.as_deref().is_some_and(|customer| customer.trim().is_empty()) {
         bail!("--as is empty; name the customer who asks, or leave it out");
     }
+    let signed = session::signed(&shop, args.token.as_deref(), args.customer.is_some())?;
     let counter = open(Arc::clone(&shop), Keep::OnDisk).await?;
     let engine = match args.model {
         Some(kind) => counter.engine_with(kind.into())?,
         None => counter.engine(),
     };
     let mut asked = Asked::new(&args.question);
-    asked.session.customer = args.customer.clone().map(CustomerId);
+    asked.session.customer = match signed {
+        Some(signed) => Some(signed.customer(engine.ports().clock.now())?),
+        None => args.customer.clone().map(CustomerId),
+    };
     asked.session.locale = args.locale;
     let answer = args.answered.clone();
     asked.previous = args.after.clone().map(|question| Previous { question, answer });
