@@ -53,7 +53,7 @@ pub async fn worst_per_1000(counter: &Counter) -> Result<Micros, ShopError> {
         output_schema: None,
     };
     let bound = turn_bound(&request, &settings.dialogue);
-    let exact = settings.budget.prices.exact(bound).saturating_add(embedding);
+    let exact = settings.budget.most.exact(bound).saturating_add(embedding);
     let per_1000 = exact.saturating_mul(1_000).div_ceil(MILLION);
     Ok(Micros(u64::try_from(per_1000).unwrap_or(u64::MAX)))
 }

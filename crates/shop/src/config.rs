@@ -1,5 +1,7 @@
 //! `shop.toml`: everything a shop decides, with its defaults. Unknown keys are errors.
 
+use std::collections::BTreeMap;
+
 use mostrador_answer::evidence::{NoEvidence, Strength};
 use mostrador_answer::gate::GateMode;
 use mostrador_answer::release::ReleaseMode;
@@ -10,6 +12,7 @@ use toml::Spanned;
 
 use crate::fields::{Amount, Currency, Filled, InFolder, Pattern, Share, Within, one_or_many};
 use crate::identity::config::IdentityConfig;
+pub use crate::model_config::{ModelConfig, ModelKind};
 
 /// A shop's configuration.
 #[derive(Debug, Clone, Deserialize)]
@@ -27,6 +30,9 @@ pub struct Config {
     /// The model.
     #[serde(default)]
     pub model: ModelConfig,
+    /// Models that can stand behind it, by name.
+    #[serde(default)]
+    pub models: BTreeMap<String, Spanned<ModelConfig>>,
     /// The search.
     #[serde(default)]
     pub retrieval: RetrievalConfig,
@@ -60,42 +66,6 @@ pub struct Config {
     /// When a version may go out.
     #[serde(default)]
     pub suite: SuiteConfig,
-}
-
-/// Which model proposes the answers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ModelKind {
-    /// None: the best sentences of the best passages are quoted.
-    #[default]
-    Extractive,
-    /// The rules of a file.
-    Scripted,
-}
-
-/// `[model]`
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ModelConfig {
-    /// Which.
-    pub kind: ModelKind,
-    /// The rules of the scripted model, relative to the shop folder.
-    pub file: InFolder,
-    /// The system text; without it, the language pack's.
-    pub system: Option<String>,
-    /// The most tokens it may write in a step.
-    pub max_output_tokens: Within<1, 1_000_000>,
-}
-
-impl Default for ModelConfig {
-    fn default() -> Self {
-        Self {
-            kind: ModelKind::default(),
-            file: InFolder("model.toml".to_owned()),
-            system: None,
-            max_output_tokens: Within::new(300),
-        }
-    }
 }
 
 /// `[retrieval]`
@@ -320,6 +290,8 @@ pub struct BudgetConfig {
     pub price_in_per_million: Amount,
     /// Price of a million output tokens.
     pub price_out_per_million: Amount,
+    /// Price of a million input tokens that the provider read from its cache; without it, as any other.
+    pub price_cached_in_per_million: Option<Amount>,
     /// The most a thousand questions may cost.
     pub per_1000_questions: Amount,
     /// The most a calendar month may cost.

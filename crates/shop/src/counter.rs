@@ -13,7 +13,8 @@ use crate::embedder::embedder;
 use crate::error::ShopError;
 use crate::folder::Shop;
 use crate::index::{Index, OnStep, current, embedder_id, index_folder, read};
-use crate::models::model;
+use crate::models::{model, temperature};
+use crate::recording::{Recording, recorder};
 use crate::records::records;
 use crate::trifecta::Trifecta;
 
@@ -144,6 +145,19 @@ impl Counter {
     #[must_use]
     pub fn engine(&self) -> Arc<Engine> {
         Arc::new(Engine::new(self.shop.settings(), self.ports.clone()))
+    }
+
+    /// The same engine with its model recorded into `file`, over the same store and index.
+    ///
+    /// # Errors
+    /// [`ShopError`] where the recording's folder cannot be written to.
+    pub fn record(&self, file: &Path) -> Result<Recording, ShopError> {
+        let Ports { model, clock, .. } = &self.ports;
+        let temperature = temperature(&self.shop)?;
+        let (recorder, part) = recorder(model.clone(), temperature.as_deref(), file, clock.clone())?;
+        let ports = Ports { model: Arc::new(recorder), ..self.ports.clone() };
+        let engine = Arc::new(Engine::new(self.shop.settings(), ports));
+        Ok(Recording::new(engine, part, file.to_owned()))
     }
 
     /// The same engine with a model of another kind, over the same store and index.

@@ -44,6 +44,20 @@ pub enum ShopError {
     /// Private data, outsiders' text and a way out are together.
     #[error(transparent)]
     Trifecta(#[from] crate::trifecta::TrifectaError),
+    /// The model cannot be made.
+    #[error("shop.toml: [model]: {0}")]
+    Model(#[from] mostrador_models::ProviderError),
+    /// The recordings cannot be read.
+    #[error(transparent)]
+    Recordings(#[from] mostrador_models::CassetteError),
+    /// A recording cannot be written.
+    #[error("{}: cannot be written ({source}); make room, or correct the path", file.display())]
+    Unwritable {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
     /// The embedder could not make the vectors of the passages.
     #[error("the passages could not be embedded: {0}")]
     Embedding(#[from] mostrador_answer::ports::Unavailable),

@@ -18,6 +18,8 @@ pub mod fields;
 
 pub mod config;
 
+mod model_config;
+
 pub mod folder;
 
 pub mod embedder;
@@ -32,6 +34,8 @@ pub mod index;
 
 pub mod models;
 
+mod recording;
+
 pub mod counter;
 
 pub mod release;
@@ -42,4 +46,5 @@ pub use counter::{Counter, Keep};
 pub use error::ShopError;
 pub use folder::Shop;
 pub use identity::{Identity, TokenError};
+pub use recording::Recording;
 pub use records::records;

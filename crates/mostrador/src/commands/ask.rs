@@ -5,17 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use clap::ValueEnum;
 use mostrador_answer::event::Answer;
 use mostrador_answer::question::{Asked, CustomerId, Previous};
 use mostrador_evals::report::steps;
 use mostrador_language::{Lang, Pack, Report};
-use mostrador_shop::config::ModelKind;
-use mostrador_shop::{Keep, Shop};
+use mostrador_shop::Keep;
 use serde_json::json;
 
 use crate::commands::session;
 use crate::exit::Exit;
+use crate::model::{Model, read_shop};
 use crate::output::{Format, open, print, print_json};
 
 #[derive(Debug, clap::Args)]
@@ -51,26 +50,8 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// The kinds of models that can be asked for.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Model {
-    /// Quotes the documents.
-    Extractive,
-    /// Follows the rules of the shop's model.toml.
-    Scripted,
-}
-
-impl From<Model> for ModelKind {
-    fn from(model: Model) -> ModelKind {
-        match model {
-            Model::Extractive => ModelKind::Extractive,
-            Model::Scripted => ModelKind::Scripted,
-        }
-    }
-}
-
 pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
-    let shop = Arc::new(Shop::read(&args.shop)?);
+    let shop = Arc::new(read_shop(&args.shop, args.model)?);
     if let Some(locale) = args.locale {
         Pack::builtin(locale).context("--locale")?;
     }
@@ -79,10 +60,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let signed = session::signed(&shop, args.token.as_deref(), args.customer.is_some())?;
     let counter = open(Arc::clone(&shop), Keep::OnDisk).await?;
-    let engine = match args.model {
-        Some(kind) => counter.engine_with(kind.into())?,
-        None => counter.engine(),
-    };
+    let engine = counter.engine();
     let mut asked = Asked::new(&args.question);
     asked.session.customer = match signed {
         Some(signed) => Some(signed.customer(engine.ports().clock.now())?),

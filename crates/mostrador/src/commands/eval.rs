@@ -14,19 +14,23 @@ use mostrador_store::{Release, Store, StoreOptions};
 
 use crate::commands::calibrate::outdated;
 use crate::exit::Exit;
+use crate::model::{Model, read_shop};
 use crate::output::{Format, open, print, print_json, progress};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The shop folder.
     shop: PathBuf,
+    /// Uses a model of another kind than the shop's own; whatever it says, no release comes of it.
+    #[arg(long, value_enum)]
+    model: Option<Model>,
     /// How the report is printed.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
 pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
-    let shop = Arc::new(Shop::read(&args.shop)?);
+    let shop = Arc::new(read_shop(&args.shop, args.model)?);
     let suite = read_suite(shop.root())?;
     asks_own_model(&shop, &suite.cases)?;
     let counter = open(Arc::clone(&shop), Keep::InMemory).await?;
@@ -38,7 +42,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     let run = interruptible(&counter, suite.cases).await?;
     let mut verdict = verdict(&shop, &run);
     let mut unrecorded = None;
-    if verdict.released {
+    if verdict.released && args.model.is_none() {
         // A release that is not written down is none, and must not be announced.
         if let Err(error) = record(&shop, &counter, version, &verdict).await {
             verdict.released = false;
