@@ -7,7 +7,8 @@ use mostrador_answer::money::Reported;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::reply::{Calls, Heard, Part, Unread, read, reason, told, wrong_shape};
+use super::calls::{Calls, Part};
+use super::reply::{Heard, Unread, read, reason, told, wrong_shape};
 
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]

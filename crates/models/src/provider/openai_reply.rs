@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::reply::{Calls, Heard, Part, Unread, read, reason, told, wrong_shape};
+use super::calls::{Calls, Part};
+use super::reply::{Heard, Unread, read, reason, told, wrong_shape};
 
 #[derive(Debug, Deserialize)]
 struct Chunk {
