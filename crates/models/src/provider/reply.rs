@@ -207,6 +207,14 @@ mod tests {
     }
 
     #[test]
+    fn look_ups_without_end_are_too_long() {
+        let call = |at: usize| format!(r#"{{"index":{at},"function":{{"name":"a"}}}}"#);
+        let many: Vec<String> = (0..300).map(call).collect();
+        let read = decoder(Wire::OpenaiCompatible).whole(&reply(&many.join(",")), &mut VecDeque::new());
+        assert_eq!(read.unwrap_err().fault, Fault::TooLong);
+    }
+
+    #[test]
     fn an_error_inside_a_reply_has_its_fault() {
         let kinds = [
             (r#"{"type":"overloaded_error","message":"busy"}"#, Fault::ServerError),
