@@ -4,6 +4,8 @@ mod address;
 
 mod call;
 
+mod calls;
+
 mod error;
 
 mod messages_reply;

@@ -264,9 +264,14 @@ async fn no_connection_costs_nothing() {
             if fault == Fault::ConnectTimeout {
                 settings.limits.connect = SOON;
             }
+            // A repeat that would come too late is said, and only where there would be one.
+            settings.retries = 1;
+            settings.pause = Duration::from_secs(3600);
+            let again = matches!(fault, Fault::Unreachable | Fault::ConnectTimeout);
             let (deltas, error) = hear(&model(settings), question("Where is it?")).await;
             let error = error.unwrap();
             assert_eq!((error.fault, error.charged), (fault, false), "{error}");
+            assert_eq!(error.detail.contains("would come too late"), again, "{error}");
             assert!(deltas.is_empty() && !error.to_string().contains(KEY), "{error}");
         }
     }

@@ -282,6 +282,32 @@ async fn arguments_that_are_no_object_reach_the_look_up_and_missing_names_are_gi
 }
 
 #[tokio::test]
+async fn no_two_calls_of_an_exchange_have_one_name() {
+    for wire in WIRES {
+        // The first round was left out, so that the calls no longer count from one.
+        let mut request = second();
+        for message in &mut request.messages {
+            for block in &mut message.content {
+                if let Block::ToolUse(ToolUse { id, .. }) = block {
+                    *id = if id == "a" { "call_3".to_owned() } else { "call_4".to_owned() };
+                }
+            }
+        }
+        let end = vec![Step::End(StopReason::ToolUse, None)];
+        let steps = [
+            tool(0, "", "number", &[]),
+            tool(1, "call_4", "number", &[]),
+            tool(2, "own", "number", &[]),
+            end,
+        ];
+        let provider = FakeProvider::start(vec![FakeReply::events(steps.concat())]).await;
+        let (deltas, _) = hear(&model(settings(wire, provider.address())), request).await;
+        let names = ["call_5", "call_6", "own"];
+        assert_eq!(deltas[..3], names.map(|id| Delta::ToolUse(use_of(id, "number", &json!({})))), "{wire:?}");
+    }
+}
+
+#[tokio::test]
 async fn whoever_stops_listening_closes_the_connection() {
     let begin = || Step::Begin(FakeUsage::new(7, 1));
     for wire in WIRES {

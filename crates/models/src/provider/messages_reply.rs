@@ -7,7 +7,8 @@ use mostrador_answer::money::Reported;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::reply::{Calls, Heard, Part, Unread, read, reason, told, wrong_shape};
+use super::calls::{Calls, Part};
+use super::reply::{Heard, Unread, read, reason, told, wrong_shape};
 
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -118,8 +119,8 @@ impl MessagesReply {
                 self.count(usage, out);
                 Ok(Heard::Nothing)
             }
-            Event::ContentBlockStart { index, content_block } => Ok(self.block(index, content_block, out)),
-            Event::ContentBlockDelta { index, delta } => Ok(self.piece(index, delta, out)),
+            Event::ContentBlockStart { index, content_block } => self.block(index, content_block, out),
+            Event::ContentBlockDelta { index, delta } => self.piece(index, delta, out),
             Event::MessageDelta { delta, usage } => {
                 if let Some(stop) = delta.stop_reason {
                     self.finish(&stop, out)?;
@@ -146,7 +147,7 @@ impl MessagesReply {
         }
         let content = whole.content.ok_or_else(|| wrong_shape("the reply has no `content`"))?;
         for (index, block) in (0..).zip(content) {
-            self.block(Some(index), block, out);
+            self.block(Some(index), block, out)?;
         }
         let stop = whole.stop_reason.ok_or_else(|| wrong_shape("the reply has no `stop_reason`"))?;
         self.finish(&stop, out)?;
@@ -160,14 +161,19 @@ impl MessagesReply {
         Ok(true)
     }
 
-    fn block(&mut self, index: Option<u64>, block: Block, out: &mut VecDeque<Delta>) -> Heard {
+    fn block(
+        &mut self,
+        index: Option<u64>,
+        block: Block,
+        out: &mut VecDeque<Delta>,
+    ) -> Result<Heard, Unread> {
         match block {
             Block::Text { text } => match text.filter(|text| !text.is_empty()) {
                 Some(text) => {
                     out.push_back(Delta::Text(text));
-                    Heard::Token
+                    Ok(Heard::Token)
                 }
-                None => Heard::Nothing,
+                None => Ok(Heard::Nothing),
             },
             Block::ToolUse { id, name, input } => {
                 // In events the input is empty here, and its text follows in pieces.
@@ -179,25 +185,30 @@ impl MessagesReply {
                     id: id.as_deref().unwrap_or_default(),
                     name: name.as_deref().unwrap_or_default(),
                     arguments: &arguments,
-                });
-                Heard::Token
+                })?;
+                Ok(Heard::Token)
             }
-            Block::Other => Heard::Thought,
+            Block::Other => Ok(Heard::Thought),
         }
     }
 
-    fn piece(&mut self, index: Option<u64>, piece: Piece, out: &mut VecDeque<Delta>) -> Heard {
+    fn piece(
+        &mut self,
+        index: Option<u64>,
+        piece: Piece,
+        out: &mut VecDeque<Delta>,
+    ) -> Result<Heard, Unread> {
         match piece {
-            Piece::TextDelta { text } if text.is_empty() => Heard::Nothing,
+            Piece::TextDelta { text } if text.is_empty() => Ok(Heard::Nothing),
             Piece::TextDelta { text } => {
                 out.push_back(Delta::Text(text));
-                Heard::Token
+                Ok(Heard::Token)
             }
             Piece::InputJsonDelta { partial_json } => {
-                self.calls.enter(&Part { index, arguments: &partial_json, ..Part::default() });
-                Heard::Token
+                self.calls.enter(&Part { index, arguments: &partial_json, ..Part::default() })?;
+                Ok(Heard::Token)
             }
-            Piece::Other => Heard::Thought,
+            Piece::Other => Ok(Heard::Thought),
         }
     }
 

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::reply::{Calls, Heard, Part, Unread, read, reason, told, wrong_shape};
+use super::calls::{Calls, Part};
+use super::reply::{Heard, Unread, read, reason, told, wrong_shape};
 
 #[derive(Debug, Deserialize)]
 struct Chunk {
@@ -130,7 +131,7 @@ impl OpenaiReply {
         let first = |choice: &Choice| choice.index.unwrap_or(0) == 0;
         for choice in chunk.choices.unwrap_or_default().into_iter().filter(first) {
             if let Some(said) = choice.delta.or(choice.message) {
-                heard = heard.max(self.say(said, out));
+                heard = heard.max(self.say(said, out)?);
             }
             if let Some(finish) = choice.finish_reason {
                 self.finished = Some(finished(&finish)?);
@@ -149,7 +150,7 @@ impl OpenaiReply {
         Ok(heard)
     }
 
-    fn say(&mut self, said: Said, out: &mut VecDeque<Delta>) -> Heard {
+    fn say(&mut self, said: Said, out: &mut VecDeque<Delta>) -> Result<Heard, Unread> {
         let mut heard = Heard::Nothing;
         if said.reasoning_content.is_some() || said.reasoning.is_some() {
             heard = Heard::Thought;
@@ -180,10 +181,10 @@ impl OpenaiReply {
                 id: part.id.as_deref().unwrap_or_default(),
                 name: function.name.as_deref().unwrap_or_default(),
                 arguments: &arguments,
-            });
+            })?;
             heard = Heard::Token;
         }
-        heard
+        Ok(heard)
     }
 
     fn give_calls(&mut self, out: &mut VecDeque<Delta>) -> Result<(), Unread> {
