@@ -278,7 +278,6 @@ fn the_customer_is_a_short_text_or_a_whole_number() {
     for (value, id) in [
         (json!(101), "101".to_owned()),
         (json!(u64::MAX), u64::MAX.to_string()),
-        (json!("\u{f1}\u{3c9}"), "\u{f1}\u{3c9}".to_owned()),
         (json!("x".repeat(200)), "x".repeat(200)),
     ] {
         assert_eq!(of(&with("sub", value)), Ok(id));
@@ -432,7 +431,8 @@ proptest! {
         let identity = identity(HS256);
         let header = if alg { "{\"alg\":\"HS256\"}" } else { &header };
         prop_assert!(identity.verify(&text, SOON).is_err());
-        prop_assert!(identity.verify(&format!("{}.{text}", body(header, &payload)), SOON).is_err());
+        let signed = format!("{}.{text}", body(header, &payload));
+        prop_assert!(identity.verify(&signed, SOON).is_err());
     }
 
     #[test]
