@@ -94,6 +94,20 @@ pub(crate) fn temperature(shop: &Shop) -> Result<Option<String>, ShopError> {
     Ok(settings(&shop.config().model, Wire::OpenaiCompatible, Some(&environment))?.temperature)
 }
 
+/// What the shop's own model lacks for a call, and how to set it; `None` where it lacks nothing.
+///
+/// # Errors
+/// [`ShopError`] where the environment holds a temperature that is no number.
+pub fn missing(shop: &Shop) -> Result<Option<String>, ShopError> {
+    let config = &shop.config().model;
+    let wire = match config.kind {
+        ModelKind::OpenaiCompatible => Wire::OpenaiCompatible,
+        ModelKind::Messages => Wire::Messages,
+        ModelKind::Extractive | ModelKind::Scripted | ModelKind::Recorded => return Ok(None),
+    };
+    Ok(settings(config, wire, Some(&environment))?.missing())
+}
+
 /// How a service is asked, by its section; the shop's own also by the environment, which goes before it.
 fn settings(
     config: &ModelConfig,

@@ -106,7 +106,8 @@ impl ProviderSettings {
     }
 
     /// Takes over what the environment sets: `LLM_BASE_URL`, `LLM_MODEL`, `LLM_TEMPERATURE` and `LLM_API_KEY`, read
-    /// through `read`. One that is set to nothing takes away what the shop says.
+    /// through `read`. One that is set to nothing takes away what the shop says. With another address the shop's key
+    /// is not sent any more; only that of `LLM_API_KEY` is.
     ///
     /// # Errors
     /// [`ProviderError`] for a temperature that is no number.
@@ -115,7 +116,12 @@ impl ProviderSettings {
             Some(set) => Some(set.trim().to_owned()).filter(|set| !set.is_empty()),
             None => own,
         };
+        let before = self.base_url.clone();
         self.base_url = over(BASE_URL, self.base_url);
+        if self.base_url.is_some() && self.base_url != before {
+            // The shop's key is for the shop's address, and is told to no other.
+            (self.key, self.key_env) = (None, None);
+        }
         self.model = over(MODEL, self.model);
         self.temperature = over(TEMPERATURE, self.temperature);
         if let Some(key) = read(KEY) {
@@ -216,6 +222,16 @@ mod tests {
         assert!(missing.contains("SHOP_KEY"), "{missing}");
         let free = ProviderSettings { key_env: None, key: None, ..shop() };
         assert_eq!(free.missing(), None);
+    }
+
+    #[test]
+    fn the_shops_key_goes_to_no_other_address() {
+        let other = with(&[("LLM_BASE_URL", "http://127.0.0.1:2")]).unwrap();
+        assert!(other.key.is_none() && other.missing().is_none());
+        let same = with(&[("LLM_BASE_URL", "http://127.0.0.1:1/v1")]).unwrap();
+        assert_eq!(same.key.as_ref().unwrap().expose_secret(), "sk-shop");
+        let own = with(&[("LLM_BASE_URL", "http://127.0.0.1:2"), ("LLM_API_KEY", "sk-other")]).unwrap();
+        assert_eq!(own.key.as_ref().unwrap().expose_secret(), "sk-other");
     }
 
     #[test]

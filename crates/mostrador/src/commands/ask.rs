@@ -145,10 +145,20 @@ fn trace_text(answer: &Answer, words: &Report) -> Result<String, std::fmt::Error
     if let Some(rule) = &closing.rule {
         write!(out, " by {rule}: {}", closing.evidence)?;
     }
-    let counted = if closing.usage_counted { "counted" } else { "estimated" };
+    for because in &trace.handovers {
+        writeln!(out, "another model went on: {because}")?;
+    }
+    if trace.omitted_rounds > 0 {
+        writeln!(
+            out,
+            "left out of the last request, since the window was full: {} rounds",
+            trace.omitted_rounds
+        )?;
+    }
+    let counted = if closing.usage_counted { "counted by the provider" } else { "estimated" };
     writeln!(
         out,
-        "\ntokens in {} out {} ({counted} by the model), calls {}, reserved {}, cost {} (millionths)",
+        "\ntokens in {} out {} ({counted}), calls {}, reserved {}, cost {} (millionths)",
         closing.usage.input_tokens,
         closing.usage.output_tokens,
         closing.calls,

@@ -11,6 +11,7 @@ use mostrador_shop::counter::database;
 use mostrador_shop::identity::config::{Algorithm, IdentityConfig, KeyConfig};
 use mostrador_shop::identity::keys::KeyFault;
 use mostrador_shop::index::{NO_EMBEDDER, embedder_id};
+use mostrador_shop::models::missing;
 use mostrador_shop::release::version;
 use mostrador_shop::trifecta::Trifecta;
 use mostrador_shop::{Identity, Keep, Shop, ShopError};
@@ -106,7 +107,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         cases: cases.len(),
         safety_cases: cases.iter().filter(|case| case.safety).count(),
         identity: shop.config().identity.as_ref().map(|identity| verifies(identity.get_ref())),
-        warnings: key_not_set.into_iter().chain(trifecta.warning()).collect(),
+        warnings: key_not_set.into_iter().chain(missing(&shop)?).chain(trifecta.warning()).collect(),
         trifecta,
         released: released(&shop, &version).await?,
         version,

@@ -8,7 +8,7 @@ use mostrador_evals::report;
 use mostrador_evals::suite::{AtCounter, Run, run as run_suite};
 use mostrador_evals::verdict::{Verdict, asks_own_model, verdict};
 use mostrador_shop::counter::database;
-use mostrador_shop::release::version;
+use mostrador_shop::release::{prompt_version, version};
 use mostrador_shop::{Counter, Keep, Shop};
 use mostrador_store::{Release, Store, StoreOptions};
 
@@ -51,7 +51,15 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     match args.format {
         Format::Text => print(&report::text(&shop, &run, &verdict))?,
-        Format::Json => print_json(&report::json(&run, &verdict))?,
+        Format::Json => {
+            let mut report = report::json(&run, &verdict);
+            report["model"] = counter.engine().ports().model.id().into();
+            report["prompt"] = prompt_version(&shop).into();
+            print_json(&report)?;
+        }
+    }
+    if args.model.is_some() {
+        eprintln!("note: with --model nothing is released, whatever the suite says");
     }
     if let Some(error) = unrecorded {
         return Err(error);
