@@ -15,6 +15,10 @@
 
 mod error;
 
+mod texts;
+
+mod parameters;
+
 mod template;
 
 mod rows;
