@@ -21,18 +21,27 @@ mod parameters;
 
 mod template;
 
+mod shown;
+
 mod rows;
 
 mod config;
 
 mod table;
 
+mod database;
+
+mod query;
+
 mod dated;
 
 mod records;
+
+mod sql;
 
 pub use config::TableConfig;
 pub use dated::SkippedRow;
 pub use error::{LookupError, Role};
 pub use records::{RecordsSettings, SqlRecords};
+pub use sql::{SqlConfig, SqlLookup};
 pub use table::TableLookup;
