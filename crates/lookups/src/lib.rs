@@ -39,9 +39,12 @@ mod records;
 
 mod sql;
 
+mod http;
+
 pub use config::TableConfig;
 pub use dated::SkippedRow;
 pub use error::{LookupError, Role};
+pub use http::{HttpConfig, HttpLookup};
 pub use records::{RecordsSettings, SqlRecords};
 pub use sql::{SqlConfig, SqlLookup};
 pub use table::TableLookup;
