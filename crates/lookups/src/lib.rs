@@ -41,6 +41,9 @@ mod sql;
 
 mod http;
 
+mod cached;
+
+pub use cached::Cached;
 pub use config::TableConfig;
 pub use dated::SkippedRow;
 pub use error::{LookupError, Role};
