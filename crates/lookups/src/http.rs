@@ -293,5 +293,4 @@ fn cause(error: &reqwest::Error) -> String {
     }
 }
 
-#[cfg(test)]
 mod tests;

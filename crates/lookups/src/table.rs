@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use mostrador_answer::message::{Input, LookupSpec, Outcome, Parameter};
-use mostrador_answer::passage::Trust;
 use mostrador_answer::ports::{Lookup, LookupResult};
 use mostrador_answer::question::CustomerId;
 use regex::Regex;
@@ -79,7 +78,7 @@ impl TableLookup {
             parameters: vec![Parameter { name: config.key.clone(), pattern: config.pattern }],
             schema: None,
             needs_customer: config.owner.is_some(),
-            trust: Trust::Shop,
+            trust: config.trust,
             timeout: config.timeout,
         };
         Ok(Self { spec, key: config.key, pattern, public: config.owner.is_none(), records, texts })

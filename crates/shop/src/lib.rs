@@ -24,6 +24,8 @@ pub mod embedder;
 
 pub mod records;
 
+pub mod tools;
+
 pub mod index;
 
 pub mod models;

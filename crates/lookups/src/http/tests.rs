@@ -1,4 +1,5 @@
 //! Where a look-up can be led by its address, its arguments, and the names of a network.
+#![cfg(test)]
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Mutex;

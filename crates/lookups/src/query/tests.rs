@@ -1,4 +1,5 @@
 //! Which names a query binds, and what is no query.
+#![cfg(test)]
 
 use proptest::prelude::*;
 

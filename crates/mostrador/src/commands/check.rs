@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mostrador_answer::passage::Trust;
-use mostrador_answer::ports::{Filter, Lookup};
+use mostrador_answer::ports::Filter;
 use mostrador_evals::case::read_suite;
 use mostrador_shop::counter::database;
 use mostrador_shop::index::{NO_EMBEDDER, embedder_id};
@@ -55,7 +55,7 @@ five .06 to .49 of the time, with a small embedder .86 to .99): `[embedder]` in 
 `mostrador index`; see docs/embedders.md";
 
 /// What a tool brings together. A turn that has all three of private data, outsiders' text and a way
-/// out could be made to leak; none of these tools has a way out, since they read the shop's own files.
+/// out could be made to leak, so that reading the shop refuses such a tool.
 #[derive(Debug, Serialize)]
 struct Tool {
     name: String,
@@ -90,7 +90,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         rules: shop.config().rules.len(),
         cases: cases.len(),
         safety_cases: cases.iter().filter(|case| case.safety).count(),
-        tools: shop.lookups()?.iter().map(|lookup| tool(lookup, &shop)).collect(),
+        tools: tools(&shop)?,
         released: released(&shop, &version).await?,
         version,
     };
@@ -101,15 +101,19 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if args.strict && index.loses_text() { Exit::BadInput } else { Exit::Met })
 }
 
-fn tool(lookup: &impl Lookup, shop: &Shop) -> Tool {
-    let spec = lookup.spec();
-    Tool {
-        name: spec.name.clone(),
-        private_data: spec.needs_customer,
-        // Reviews that are searched stand in the same turn as what the tool gives.
-        outsiders_text: spec.trust == Trust::Customer || shop.config().retrieval.reviews,
-        way_out: false,
-    }
+fn tools(shop: &Shop) -> anyhow::Result<Vec<Tool>> {
+    let lookups = shop.lookups()?;
+    let tools = lookups.iter().zip(&shop.config().tools).map(|(lookup, config)| {
+        let spec = lookup.spec();
+        Tool {
+            name: spec.name.clone(),
+            private_data: spec.needs_customer,
+            // Reviews that are searched stand in the same turn as what the tool gives.
+            outsiders_text: spec.trust == Trust::Customer || shop.config().retrieval.reviews,
+            way_out: config.get_ref().way_out(),
+        }
+    });
+    Ok(tools.collect())
 }
 
 /// Whether the suite has passed this very version. Looks without making a database.
