@@ -262,7 +262,7 @@ impl Text<'_> {
         let mark = format!("${tag}$");
         let mut text = mark.clone();
         self.rest.by_ref().take(length + 1).for_each(drop);
-        while let Some(c) = self.rest.next() {
+        for c in self.rest.by_ref() {
             text.push(c);
             if c == '$' && text.len() >= 2 * mark.len() && text.ends_with(&mark) {
                 return Ok(Token::Kept(text));
