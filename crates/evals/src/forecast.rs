@@ -3,7 +3,6 @@
 use mostrador_answer::budget::turn_bound;
 use mostrador_answer::message::{Block, MarkedDocument, Message, Request, Role};
 use mostrador_answer::money::{MILLION, Micros, Prices, Usage};
-use mostrador_answer::ports::Lookup;
 use mostrador_shop::{Counter, ShopError};
 
 /// The bytes of the longest character: what a question's characters can be at most.

@@ -13,6 +13,7 @@ use toml::Spanned;
 use crate::fields::{Amount, Currency, Filled, InFolder, Pattern, Share, Within, one_or_many};
 use crate::identity::config::IdentityConfig;
 pub use crate::model_config::{ModelConfig, ModelKind};
+use crate::tools::ToolConfig;
 
 /// A shop's configuration.
 #[derive(Debug, Clone, Deserialize)]
@@ -243,40 +244,6 @@ pub struct RuleConfig {
     pub pattern: Option<Pattern>,
     /// What happens then.
     pub action: Action,
-}
-
-/// `[[tools]]`: a look-up over a table of records.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ToolConfig {
-    /// Its name.
-    pub name: Filled,
-    /// What it does, for the model.
-    pub description: String,
-    /// The table, relative to the shop folder: `.csv` or `.toml`.
-    pub file: InFolder,
-    /// The column of the number that is looked up, and the name of the one parameter.
-    pub key: String,
-    /// What such a number looks like.
-    pub pattern: Option<Pattern>,
-    /// The column of the customer a record belongs to.
-    pub owner: Option<String>,
-    /// Set to `true` where records are public by their number; one of `owner` and `public` is needed.
-    #[serde(default)]
-    pub public: bool,
-    /// What is told of a record, with its columns in braces.
-    pub result: String,
-    /// What the model is told of a number nobody has, with `{value}`.
-    pub unknown: Option<String>,
-    /// How long it may take.
-    #[serde(default = "ToolConfig::timeout")]
-    pub timeout_ms: Within<1, 60_000>,
-}
-
-impl ToolConfig {
-    fn timeout() -> Within<1, 60_000> {
-        Within::new(5_000)
-    }
 }
 
 /// `[budget]`

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mostrador_answer::engine::{Engine, Ports};
-use mostrador_answer::ports::{self, Fixed, Ids, Lookup, Records, Unavailable};
+use mostrador_answer::ports::{self, Fixed, Ids, Records, Unavailable};
 use mostrador_store::{Snapshot, Store, StoreOptions, StoredIndex};
 
 use crate::adapters::{CountedIds, RandomIds, SystemClock, Tokio};
@@ -94,14 +94,13 @@ impl Counter {
             Keep::OnDisk => Arc::new(RandomIds),
             Keep::InMemory => Arc::new(CountedIds::default()),
         };
-        let lookups = shop.lookups()?.into_iter().map(|lookup| Arc::new(lookup) as Arc<dyn Lookup>);
         let shared = Arc::new(store.clone());
         let ports = Ports {
             index: current,
             embed,
             records,
             model: model(&shop, shop.config().model.kind)?,
-            lookups: lookups.collect(),
+            lookups: shop.lookups()?,
             ledger: shared.clone(),
             inbox: shared.clone(),
             stops: shared,

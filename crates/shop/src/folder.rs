@@ -17,14 +17,13 @@ use mostrador_answer::route::RouteSettings;
 use mostrador_answer::rules::{Rule, Rules};
 use mostrador_answer::voice::VoiceSettings;
 use mostrador_language::{Lang, Overlay, Pack, Packs, Texts};
-use mostrador_lookups::{TableConfig, TableLookup};
 use toml::Spanned;
 
-use crate::config::{Config, EmbedderKind, ModelConfig, ModelKind, RuleConfig, ToolConfig};
+use crate::config::{Config, EmbedderKind, ModelConfig, ModelKind, RuleConfig};
 use crate::error::ShopError;
 use crate::fields::{Amount, Within};
 use crate::read::{line_of, text, toml};
-use crate::{embedder, identity, models};
+use crate::{embedder, identity, models, tools};
 
 /// The configuration's file name.
 pub const SHOP_FILE: &str = "shop.toml";
@@ -145,32 +144,9 @@ impl Shop {
         std::iter::once(self.config_text.as_str()).chain(self.wording.iter().map(String::as_str))
     }
 
-    /// Builds its look-ups: their tables are read here.
-    ///
-    /// # Errors
-    /// [`ShopError`] for a table that cannot be read or does not fit.
-    pub fn lookups(&self) -> Result<Vec<TableLookup>, ShopError> {
-        self.config.tools.iter().map(|tool| self.lookup(tool)).collect()
-    }
-
-    fn lookup(&self, tool: &Spanned<ToolConfig>) -> Result<TableLookup, ShopError> {
-        let tool = tool.get_ref();
-        let mut texts = self.texts().clone();
-        if let Some(unknown) = &tool.unknown {
-            texts.insert(mostrador_language::TextKey::UnknownRecord, unknown.clone());
-        }
-        Ok(TableLookup::load(TableConfig {
-            name: tool.name.0.clone(),
-            description: tool.description.clone(),
-            file: self.root.join(&tool.file.0),
-            shown: tool.file.0.clone(),
-            key: tool.key.clone(),
-            pattern: tool.pattern.as_ref().map(|pattern| pattern.0.clone()),
-            owner: tool.owner.clone(),
-            result: tool.result.clone(),
-            texts,
-            timeout: Duration::from_millis(tool.timeout_ms.get()),
-        })?)
+    /// The line of `shop.toml` that a part of it begins in, from 1.
+    pub(crate) fn line(&self, span: std::ops::Range<usize>) -> usize {
+        line_of(&self.config_text, span.start)
     }
 
     /// What a model costs: its own prices, else those of `[budget]`; nothing where there are none, and for quoting.
@@ -309,22 +285,7 @@ fn check_bounds(config: &Config, at: &At<'_>) -> Result<(), ShopError> {
             "`strength = \"cosine\"` needs an embedder; give `[retrieval]` its `axes`, or `[embedder]` a `kind`",
         );
     }
-    let mut names = std::collections::BTreeSet::new();
-    for tool in &config.tools {
-        let (span, tool) = (tool.span(), tool.get_ref());
-        if !names.insert(&tool.name) {
-            return problem(span, &format!("two tools are called `{}`; give each its own name", tool.name.0));
-        }
-        if tool.owner.is_some() == tool.public {
-            let message = format!(
-                "tool `{}` needs either `owner`, the column of the customer a record belongs to, \
-                 or `public = true`, where anybody who knows a number may ask",
-                tool.name.0
-            );
-            return problem(span, &message);
-        }
-    }
-    Ok(())
+    tools::check(config, at)
 }
 
 fn rules(rules: &[Spanned<RuleConfig>], at: &At<'_>) -> Result<Rules, ShopError> {

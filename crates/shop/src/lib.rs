@@ -30,6 +30,8 @@ pub mod trifecta;
 
 pub mod records;
 
+pub mod tools;
+
 pub mod index;
 
 pub mod models;

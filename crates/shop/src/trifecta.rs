@@ -1,10 +1,11 @@
 //! What each part of a shop brings to a turn: private data, outsiders' text, a way out. With all three
 //! together, what an outsider wrote could make a model carry a customer's data away.
 
+use mostrador_answer::passage::Trust;
 use serde::Serialize;
 
-use crate::config::ToolConfig;
 use crate::folder::Shop;
+use crate::tools::ToolConfig;
 
 /// A part of the configuration, and what it brings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -122,9 +123,14 @@ pub fn parts(shop: &Shop) -> Vec<Part> {
     std::iter::once(Part::new("documents")).chain(reviews).chain(tools).collect()
 }
 
-/// A table lies in the shop folder: it is the shop's own text, and what is looked up there stays here.
+/// A look-up that is not public reads what belongs to a customer.
 fn tool(config: &ToolConfig) -> Part {
-    Part { private_data: config.owner.is_some(), ..Part::new(format!("tool {}", config.name.0)) }
+    Part {
+        name: format!("tool {}", config.name.0),
+        private_data: !config.public,
+        outsiders_text: config.trust == Trust::Customer,
+        way_out: config.way_out(),
+    }
 }
 
 #[cfg(test)]
