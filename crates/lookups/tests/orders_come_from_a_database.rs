@@ -1,6 +1,5 @@
-//! A look-up by a query: of a SQLite file, and of PostgreSQL where `MOSTRADOR_TEST_POSTGRES` holds an address.
-//!
-//! Without that variable the tests of PostgreSQL say so and test nothing.
+//! A look-up by a query: of a SQLite file and, with the feature `postgres-tests`, of the PostgreSQL that
+//! `MOSTRADOR_TEST_POSTGRES` names.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::time::Duration;
@@ -236,12 +235,10 @@ async fn a_query_that_never_ends_is_given_up() {
     assert!(error.contains("make `sql` faster"), "{error}");
 }
 
-/// A PostgreSQL with a schema of its own for one test; `None` where none was named.
-async fn postgres(schema: &str) -> Option<(String, sqlx::PgConnection)> {
-    let Ok(url) = std::env::var("MOSTRADOR_TEST_POSTGRES") else {
-        eprintln!("NOT RUN: MOSTRADOR_TEST_POSTGRES holds no address of a PostgreSQL");
-        return None;
-    };
+/// The PostgreSQL, with a schema of its own for one test.
+#[cfg(feature = "postgres-tests")]
+async fn postgres(schema: &str) -> (String, sqlx::PgConnection) {
+    let url = std::env::var("MOSTRADOR_TEST_POSTGRES").unwrap();
     let mut connection = sqlx::PgConnection::connect(&url).await.unwrap();
     for sql in [
         format!("DROP SCHEMA IF EXISTS {schema} CASCADE"),
@@ -253,12 +250,13 @@ async fn postgres(schema: &str) -> Option<(String, sqlx::PgConnection)> {
         connection.execute(AssertSqlSafe(sql)).await.unwrap();
     }
     let mark = if url.contains('?') { '&' } else { '?' };
-    Some((format!("{url}{mark}options=-c%20search_path%3D{schema}"), connection))
+    (format!("{url}{mark}options=-c%20search_path%3D{schema}"), connection)
 }
 
+#[cfg(feature = "postgres-tests")]
 #[tokio::test]
 async fn postgresql_reads_the_same() {
-    let Some((url, _)) = postgres("mostrador_reads").await else { return };
+    let (url, _) = postgres("mostrador_reads").await;
     orders_are_read(&url).await;
     let lookup = SqlLookup::new(SqlConfig {
         sql: "SELECT total, eta IS NULL AS waiting, E'it\\'s :order' AS note FROM orders \
@@ -272,9 +270,10 @@ async fn postgresql_reads_the_same() {
     assert_eq!(seen.content, "total: 49.90\nwaiting: false\nnote: it's :order");
 }
 
+#[cfg(feature = "postgres-tests")]
 #[tokio::test]
 async fn postgresql_writes_nothing_whatever_the_query_calls() {
-    let Some((url, mut connection)) = postgres("mostrador_writes").await else { return };
+    let (url, mut connection) = postgres("mostrador_writes").await;
     let function = "CREATE FUNCTION cancel(n TEXT) RETURNS TEXT LANGUAGE sql AS $$ \
                     DELETE FROM orders WHERE id = n::int RETURNING state $$";
     connection.execute(function).await.unwrap();
@@ -301,9 +300,10 @@ async fn postgresql_writes_nothing_whatever_the_query_calls() {
     assert_eq!(count, 3);
 }
 
+#[cfg(feature = "postgres-tests")]
 #[tokio::test]
 async fn postgresql_gives_up_a_slow_query_and_goes_on() {
-    let Some((url, _)) = postgres("mostrador_slow").await else { return };
+    let (url, _) = postgres("mostrador_slow").await;
     let lookup = SqlLookup::new(SqlConfig {
         sql: "SELECT state FROM orders, pg_sleep(CASE WHEN id = :order::int THEN 60 ELSE 0 END) WHERE owner = :customer"
             .to_owned(),

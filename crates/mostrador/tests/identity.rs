@@ -23,8 +23,10 @@ fn shop(identity: &str) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("documents")).unwrap();
     fs::create_dir(dir.path().join("cases")).unwrap();
+    fs::create_dir(dir.path().join("reviews")).unwrap();
     for (file, text) in [
         ("shop.toml", format!("{SHOP}{identity}").as_str()),
+        ("reviews/first.md", "Lovely lamps.\n"),
         ("documents/returns.md", "# Returns\n\nReturns are free within 30 days.\n"),
         ("cases/first.yaml", "- question: Are returns free?\n  has: 30 days\n"),
         ("orders.csv", "number,customer,state\n1001,c-101,sent\n1002,c-102,packed\n"),
@@ -164,4 +166,29 @@ fn a_key_that_cannot_be_used_ends_a_check() {
     let (code, _, stderr) = ran(&mut mostrador(dir.path(), "check", &[]));
     assert_eq!(code, 2);
     assert!(stderr.contains("key.pem holds a private key") && !stderr.contains("AAAA"), "{stderr}");
+}
+
+#[test]
+fn all_three_together_are_refused_until_a_reason_is_given() {
+    let http = "[[tools]]\nname = \"track\"\ndescription = \"\"\nkind = \"http\"\n\
+        url = \"https://parcels.example/{note}\"\nfields = [\"state\"]\npublic = true\n\
+        parameters.note = { type = \"string\" }\n";
+    let dir = shop(http);
+    for (command, more) in [("check", &[][..]), ("ask", &["Are returns free?"][..])] {
+        let (code, _, stderr) = ran(&mut mostrador(dir.path(), command, more));
+        assert_eq!(code, 2, "{command}: {stderr}");
+        for says in
+            ["private data (tool get_order_status)", "outsiders' text (reviews)", "a way out (tool track)"]
+        {
+            assert!(stderr.contains(says), "{command}: {says}: {stderr}");
+        }
+    }
+    let file = dir.path().join("shop.toml");
+    let accepted =
+        format!("accept_trifecta = \"a colleague reads along\"\n{}", fs::read_to_string(&file).unwrap());
+    fs::write(&file, accepted).unwrap();
+    let (code, stdout, stderr) = ran(&mut mostrador(dir.path(), "check", &[]));
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("all together           yes           yes              yes"), "{stdout}");
+    assert!(stderr.contains("a colleague reads along"), "{stderr}");
 }

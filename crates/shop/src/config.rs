@@ -10,7 +10,7 @@ use mostrador_language::Lang;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::fields::{Amount, Currency, Filled, InFolder, Pattern, Share, Within, one_or_many};
+use crate::fields::{Amount, Currency, Filled, Pattern, Share, Within, one_or_many};
 use crate::identity::config::IdentityConfig;
 pub use crate::model_config::{ModelConfig, ModelKind};
 use crate::tools::ToolConfig;

@@ -7,7 +7,6 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mostrador_answer::passage::Trust;
 use mostrador_answer::ports::Lookup;
 use mostrador_language::{TextKey, Texts};
 use mostrador_lookups::{
@@ -198,6 +197,8 @@ mod tests {
     use mostrador_answer::message::{Input, Outcome};
     use mostrador_answer::question::CustomerId;
 
+    use mostrador_answer::passage::Trust;
+
     use super::*;
 
     const HEAD: &str = "name = \"a\"\nlanguages = [\"en\"]\n";
@@ -275,11 +276,6 @@ mod tests {
             (format!("{SQL}{ORDER}colour = 1\n"), 11, "unknown field `colour`"),
             (format!("{SQL}{ORDER}rows = 0\n"), 11, "from 1 to 200"),
             (format!("{SQL}{ORDER}{SQL}{ORDER}"), 11, "two tools"),
-            (
-                format!("[retrieval]\nreviews = true\n{HTTP}parameters.order = {{ type = \"string\" }}\n"),
-                5,
-                "a way out",
-            ),
         ] {
             let error = shop(&text).unwrap_err();
             assert!(
