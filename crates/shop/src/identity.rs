@@ -10,7 +10,6 @@ mod token;
 
 mod claims;
 
-#[cfg(test)]
 mod tests;
 
 use std::ffi::OsString;

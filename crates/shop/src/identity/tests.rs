@@ -1,4 +1,5 @@
 //! Tokens that hold, and every way in which one may not.
+#![cfg(test)]
 
 use std::ffi::OsString;
 
