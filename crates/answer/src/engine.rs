@@ -347,6 +347,7 @@ fn lost() -> Closing {
         usage_counted: false,
         calls: 0,
         cost: Micros::default(),
+        spent: 0,
         trace: Trace::default(),
     }
 }

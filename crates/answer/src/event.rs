@@ -64,6 +64,9 @@ pub struct Closing {
     pub calls: u32,
     /// What it cost, rounded up.
     pub cost: Micros,
+    /// What the model's calls cost, in millionths of a micro-unit, exact.
+    #[serde(skip)]
+    pub spent: u128,
     /// What each room saw.
     #[serde(skip)]
     pub trace: Trace,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::engine::Engine;
 use crate::event::Closing;
 use crate::intake::TurnFacts;
-use crate::money::Micros;
+use crate::money::{Micros, whole};
 use crate::ports::{InboxEntry, ReservationId, StopNote};
 use crate::question::Asked;
 use crate::release::Outlet;
@@ -107,7 +107,8 @@ pub(crate) async fn close(
         usage: used.usage,
         usage_counted: if used.calls == 0 { engine.ports.model.counts_tokens() } else { used.counted },
         calls: used.calls,
-        cost: Micros(used.cost.0.saturating_add(trace.embedding.0)),
+        spent: used.spent,
+        cost: Micros(whole(used.spent).0.saturating_add(trace.embedding.0)),
         trace,
     };
     let _ = outlet.done(closing).await;
@@ -119,7 +120,7 @@ async fn settle(engine: &Engine, reservation: Option<ReservationId>, used: Used,
     };
     let at = engine.ports.clock.now();
     // Left open, the reservation goes on counting at its bound: too much, never too little.
-    if let Err(error) = engine.ports.ledger.settle(&reservation, used.cost, used.usage, at).await {
+    if let Err(error) = engine.ports.ledger.settle(&reservation, whole(used.spent), used.usage, at).await {
         trace.unrecorded.push(format!("settlement: {error}"));
     }
 }

@@ -1,13 +1,14 @@
 //! Spending: what the calls of a turn used and cost, as reported, with the gaps filled.
 
 use crate::message::Handover;
-use crate::money::{Micros, Prices, Reported, Usage, whole};
+use crate::money::{Prices, Reported, Usage};
 
 /// What a dialogue has used so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Used {
     pub(crate) usage: Usage,
-    pub(crate) cost: Micros,
+    /// What it cost, in millionths of a micro-unit.
+    pub(crate) spent: u128,
     pub(crate) calls: u32,
     /// Whether all of it is the providers' own count.
     pub(crate) counted: bool,
@@ -66,13 +67,14 @@ impl Spending {
 
     pub(crate) fn used(&self, calls: u32) -> Used {
         let (usage, counted, estimated) = (self.usage, self.counted, self.estimated);
-        Used { usage, cost: whole(self.exact), calls, counted, estimated }
+        Used { usage, spent: self.exact, calls, counted, estimated }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::money::{Micros, whole};
 
     fn prices(input: u64) -> Prices {
         Prices { input_per_million: Micros(input * 1_000_000), ..Prices::default() }
@@ -93,7 +95,7 @@ mod tests {
         spending.begin();
         spending.call(Usage::new(20, 2).into(), Usage::new(100, 0));
         let used = spending.used(2);
-        assert_eq!(used.cost, Micros(100 * 3 + 10 + 20 * 3));
+        assert_eq!(whole(used.spent), Micros(100 * 3 + 10 + 20 * 3));
         assert_eq!(used.usage, Usage::new(130, 4));
         assert!(used.estimated && !used.counted);
     }

@@ -3,7 +3,6 @@
 use mostrador_answer::budget::turn_bound;
 use mostrador_answer::message::{Block, MarkedDocument, Message, Request, Role};
 use mostrador_answer::money::{MILLION, Micros, Prices, Usage};
-use mostrador_answer::ports::Lookup;
 use mostrador_shop::{Counter, ShopError};
 
 /// The bytes of the longest character: what a question's characters can be at most.
@@ -53,7 +52,7 @@ pub async fn worst_per_1000(counter: &Counter) -> Result<Micros, ShopError> {
         output_schema: None,
     };
     let bound = turn_bound(&request, &settings.dialogue);
-    let exact = settings.budget.prices.exact(bound).saturating_add(embedding);
+    let exact = settings.budget.most.exact(bound).saturating_add(embedding);
     let per_1000 = exact.saturating_mul(1_000).div_ceil(MILLION);
     Ok(Micros(u64::try_from(per_1000).unwrap_or(u64::MAX)))
 }

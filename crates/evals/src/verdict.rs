@@ -142,7 +142,7 @@ pub fn verdict(shop: &Shop, run: &Run) -> Verdict {
         usage.add(tried.answer.closing.usage);
     }
     let budget = shop.config().budget.as_ref();
-    let exact = shop.prices().exact(usage);
+    let exact = own.iter().map(|tried| tried.answer.closing.spent).sum();
     let price = budget.and_then(|budget| Price::new(budget, exact, own.len()));
     let count = |test: &dyn Fn(&&Tried) -> bool| run.tried.iter().filter(test).count();
     let passed = count(&|tried| tried.passed);
@@ -192,6 +192,7 @@ mod tests {
             currency: Currency("EUR".to_owned()),
             price_in_per_million: amount("3"),
             price_out_per_million: amount("15"),
+            price_cached_in_per_million: None,
             per_1000_questions: amount("0.780272"),
             monthly_cap: None,
             questions_per_day: Within::new(2_000),

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use mostrador_answer::passage::Trust;
 use mostrador_language::Texts;
 
 use crate::error::{LookupError, Role};
@@ -31,6 +32,8 @@ pub struct TableConfig {
     pub owner: Option<String>,
     /// What is said of a record, with columns in braces: `{order_id} — {status}`.
     pub result: String,
+    /// Whose words the records are.
+    pub trust: Trust,
     /// The texts for errors: `unknown_record` (with `{value}`, or the key column's name in braces),
     /// `missing_field` and `bad_field` (with `{field}`).
     pub texts: Texts,

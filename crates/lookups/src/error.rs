@@ -1,4 +1,4 @@
-//! What can be wrong with a table or with how it is configured.
+//! What can be wrong with a look-up or with how it is configured.
 
 /// What a column is needed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,5 +189,39 @@ pub enum LookupError {
         name: String,
         /// The text's name.
         text: &'static str,
+    },
+    /// A parameter that a look-up cannot take.
+    #[error("the look-up {name:?}: the parameter {parameter:?} {detail}")]
+    BadParameter {
+        /// The look-up.
+        name: String,
+        /// The parameter.
+        parameter: String,
+        /// What is wrong with it and what to do.
+        detail: String,
+    },
+    /// A query that cannot be a look-up's.
+    #[error("the look-up {name:?}: `sql` {detail}")]
+    BadQuery {
+        /// The look-up.
+        name: String,
+        /// What is wrong with it and what to do.
+        detail: String,
+    },
+    /// An address that cannot be a look-up's.
+    #[error("the look-up {name:?}: `url` {detail}")]
+    BadUrl {
+        /// The look-up.
+        name: String,
+        /// What is wrong with it and what to do.
+        detail: String,
+    },
+    /// A result that cannot be made.
+    #[error("the look-up {name:?}: {detail}")]
+    BadResult {
+        /// The look-up.
+        name: String,
+        /// What is wrong and what to do.
+        detail: String,
     },
 }

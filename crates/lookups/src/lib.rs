@@ -15,7 +15,13 @@
 
 mod error;
 
+mod texts;
+
+mod parameters;
+
 mod template;
+
+mod shown;
 
 mod rows;
 
@@ -23,12 +29,25 @@ mod config;
 
 mod table;
 
+mod database;
+
+mod query;
+
 mod dated;
 
 mod records;
 
+mod sql;
+
+mod http;
+
+mod cached;
+
+pub use cached::Cached;
 pub use config::TableConfig;
 pub use dated::SkippedRow;
 pub use error::{LookupError, Role};
+pub use http::{HttpConfig, HttpLookup};
 pub use records::{RecordsSettings, SqlRecords};
+pub use sql::{SqlConfig, SqlLookup};
 pub use table::TableLookup;

@@ -1,6 +1,6 @@
 //! Dated facts from a query of the shop's database, read only, with a time limit, kept for a while.
 
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -8,13 +8,15 @@ use mostrador_answer::passage::Passage;
 use mostrador_answer::ports::{Records, Unavailable};
 use mostrador_language::Lang;
 use secrecy::{ExposeSecret, SecretString};
-use sqlx::any::{AnyRow, install_default_drivers};
+use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Column, Connection, Executor, Row};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
+use crate::database::{self, Back};
 use crate::dated::{Columns, SkippedRow, facts};
 use crate::error::LookupError;
+use crate::query;
 
 const PART: &str = "records";
 
@@ -53,40 +55,13 @@ struct Read {
     skipped: Vec<SkippedRow>,
 }
 
-/// What is said to a database before the query, and around it.
-struct Dialect {
-    before: &'static [&'static str],
-    head: &'static str,
-    tail: &'static str,
-    json: bool,
-}
-
-impl Dialect {
-    /// By the scheme of the address. The query stands inside a `SELECT`, so that it can be nothing else and its rows
-    /// can be bounded; PostgreSQL gives a row as JSON, whatever the types of its columns.
-    fn of(address: &str) -> Option<Self> {
-        let scheme = address.split(':').next().unwrap_or_default();
-        match scheme {
-            "sqlite" => Some(Self {
-                before: &["PRAGMA query_only = ON", "PRAGMA busy_timeout = 2000"],
-                head: "SELECT * FROM (\n",
-                tail: "\n) AS records LIMIT 200",
-                json: false,
-            }),
-            "postgres" | "postgresql" => Some(Self {
-                before: &["SET default_transaction_read_only = on", "SET statement_timeout = 5000"],
-                head: "SELECT row_to_json(records)::text AS record FROM (\n",
-                tail: "\n) AS records LIMIT 200",
-                json: true,
-            }),
-            "mysql" | "mariadb" => Some(Self {
-                before: &["SET SESSION TRANSACTION READ ONLY"],
-                head: "SELECT * FROM (\n",
-                tail: "\n) AS records LIMIT 200",
-                json: false,
-            }),
-            _ => None,
-        }
+/// What stands around the query: a `SELECT`, so that it can be nothing else and its rows can be bounded. PostgreSQL
+/// gives a row as JSON, whatever the types of its columns.
+fn around(back: Back) -> (&'static str, &'static str) {
+    let tail = "\n) AS records LIMIT 200";
+    match back {
+        Back::Postgres => ("SELECT row_to_json(records)::text AS record FROM (\n", tail),
+        Back::MySql | Back::Sqlite => ("SELECT * FROM (\n", tail),
     }
 }
 
@@ -104,12 +79,8 @@ impl SqlRecords {
     /// # Errors
     /// As [`SqlRecords::new`].
     pub fn with_time(mut settings: RecordsSettings, time: Duration) -> Result<Self, LookupError> {
-        let sql = settings.sql.trim().trim_end_matches(';').trim_end().to_owned();
-        let first = sql.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-        let reads = first.eq_ignore_ascii_case("select") || first.eq_ignore_ascii_case("with");
-        if !reads || sql.contains(';') {
-            return Err(LookupError::NotAQuery);
-        }
+        let back = settings.database.as_ref().and_then(|held| Back::of(held.expose_secret().trim()));
+        let sql = query::one(&settings.sql, back).map_err(|_| LookupError::NotAQuery)?;
         settings.sql = sql;
         Ok(Self { settings, time, kept: Mutex::new(None) })
     }
@@ -143,50 +114,30 @@ impl SqlRecords {
 
     async fn rows(&self) -> Result<Vec<Columns>, String> {
         let name = &self.settings.database_env;
-        let address = self.settings.database.as_ref().map(|address| address.expose_secret().trim());
-        let address = address.filter(|address| !address.is_empty()).ok_or_else(|| {
-            format!("the environment variable {name} is not set; set it to the database's address")
-        })?;
-        let dialect = Dialect::of(address).ok_or_else(|| {
-            format!(
-                "the address in {name} begins with none of sqlite:, postgres: and mysql:; write one of them"
-            )
-        })?;
-        let asked = tokio::time::timeout(self.time, self.ask(address, &dialect)).await;
+        let (address, back) = database::address(name, self.settings.database.as_ref())?;
+        let asked = tokio::time::timeout(self.time, self.ask(address, back)).await;
         asked.map_err(|_| {
             format!("the database of {name} gave no answer in {} ms; make `sql` faster", self.time.as_millis())
         })?
         .map_err(|error| {
-            // An address holds a password: no word of it, and none of an error about it, is repeated.
-            let said = match &error {
-                sqlx::Error::Configuration(_) => "its address cannot be read".to_owned(),
-                other => other.to_string().replace(address, "[address]"),
-            };
+            let said = database::said(&error, address);
             format!("the database of {name} cannot be read ({said}); check the address, `sql`, and that dates are texts")
         })
     }
 
-    async fn ask(&self, address: &str, dialect: &Dialect) -> Result<Vec<Columns>, sqlx::Error> {
-        static DRIVERS: Once = Once::new();
-        DRIVERS.call_once(install_default_drivers);
-        let mut connection = AnyConnection::connect(&read_only(address)).await?;
-        for statement in dialect.before {
-            connection.execute(*statement).await?;
+    async fn ask(&self, address: &str, back: Back) -> Result<Vec<Columns>, sqlx::Error> {
+        database::drivers();
+        let mut connection = AnyConnection::connect(&database::read_only(address)).await?;
+        for statement in back.before(self.time) {
+            connection.execute(AssertSqlSafe(statement)).await?;
         }
-        let sql = format!("{}{}{}", dialect.head, self.settings.sql, dialect.tail);
+        let (head, tail) = around(back);
+        let sql = [head, &self.settings.sql, tail].concat();
         let rows = connection.fetch_all(AssertSqlSafe(sql)).await?;
         // A connection that does not close well has given its rows all the same.
         let _ = connection.close().await;
-        rows.iter().take(MOST_ROWS).map(|row| columns(row, dialect.json)).collect()
+        rows.iter().take(MOST_ROWS).map(|row| columns(row, back == Back::Postgres)).collect()
     }
-}
-
-/// A SQLite file is opened to be read; other databases are told so once connected.
-fn read_only(address: &str) -> String {
-    if !address.starts_with("sqlite:") || address.contains("mode=") {
-        return address.to_owned();
-    }
-    format!("{address}{}mode=ro", if address.contains('?') { '&' } else { '?' })
 }
 
 fn columns(row: &AnyRow, json: bool) -> Result<Columns, sqlx::Error> {

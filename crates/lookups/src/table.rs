@@ -4,18 +4,14 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use mostrador_answer::message::{Input, LookupSpec, Outcome, Parameter};
-use mostrador_answer::passage::Trust;
 use mostrador_answer::ports::{Lookup, LookupResult};
 use mostrador_answer::question::CustomerId;
-use mostrador_language::{TextKey, fill};
 use regex::Regex;
 
 use crate::config::{TableConfig, check_columns, read};
 use crate::error::LookupError;
 use crate::template::Template;
-
-/// The longest number that is looked up, in characters, where there is no pattern to say.
-const LONGEST: usize = 100;
+use crate::texts::{Fixed, LONGEST};
 
 /// A table of records, read once when it is loaded; a later change of the file is seen by loading anew.
 ///
@@ -39,13 +35,6 @@ struct Record {
     result: String,
 }
 
-#[derive(Debug)]
-struct Fixed {
-    unknown: String,
-    missing: String,
-    bad: String,
-}
-
 impl TableLookup {
     /// Reads and checks the table.
     ///
@@ -60,7 +49,7 @@ impl TableLookup {
         if template.columns().next().is_none() {
             return Err(LookupError::NoColumn { name: config.name, key: config.key });
         }
-        let texts = Fixed::of(&config)?;
+        let texts = Fixed::of(&config.name, &config.texts)?;
         let rows = read(&config)?;
         check_columns(&config, &template, &rows)?;
         let mut records: HashMap<String, Record> = HashMap::with_capacity(rows.rows.len());
@@ -89,7 +78,7 @@ impl TableLookup {
             parameters: vec![Parameter { name: config.key.clone(), pattern: config.pattern }],
             schema: None,
             needs_customer: config.owner.is_some(),
-            trust: Trust::Shop,
+            trust: config.trust,
             timeout: config.timeout,
         };
         Ok(Self { spec, key: config.key, pattern, public: config.owner.is_none(), records, texts })
@@ -101,17 +90,16 @@ impl TableLookup {
         self.records.len()
     }
 
-    /// The number asked for, or the text that says what is wrong with the arguments.
-    fn number<'a>(&self, input: &'a Input) -> Result<&'a str, String> {
-        let bad = |field: &str| fill(&self.texts.bad, &[("field", field)]);
+    /// The number asked for, or what is said of arguments that do not fit.
+    fn number<'a>(&self, input: &'a Input) -> Result<&'a str, LookupResult> {
         let Some(value) = input.get(&self.key) else {
-            return Err(fill(&self.texts.missing, &[("field", &self.key)]));
+            return Err(self.texts.missing(&self.key));
         };
         if let Some(other) = input.keys().find(|field| **field != self.key) {
-            return Err(bad(&short(other)));
+            return Err(self.texts.bad(other));
         }
         let number = value.as_str().map(str::trim).filter(|number| fits(self.pattern.as_ref(), number));
-        number.ok_or_else(|| bad(&self.key))
+        number.ok_or_else(|| self.texts.bad(&self.key))
     }
 
     fn exists_for(&self, record: &Record, caller: Option<&CustomerId>) -> bool {
@@ -128,32 +116,12 @@ impl Lookup for TableLookup {
     async fn look(&self, input: &Input, caller: Option<&CustomerId>) -> LookupResult {
         let number = match self.number(input) {
             Ok(number) => number,
-            Err(content) => {
-                return LookupResult { outcome: Outcome::BadInput, content };
-            }
+            Err(result) => return result,
         };
         match self.records.get(number).filter(|record| self.exists_for(record, caller)) {
             Some(record) => LookupResult { outcome: Outcome::Found, content: record.result.clone() },
-            None => {
-                let number = short(number);
-                let content = fill(&self.texts.unknown, &[("value", &number), (&self.key, &number)]);
-                LookupResult { outcome: Outcome::NotFound, content }
-            }
+            None => self.texts.unknown(&[(&self.key, number.to_owned())]),
         }
-    }
-}
-
-impl Fixed {
-    fn of(config: &TableConfig) -> Result<Self, LookupError> {
-        let text = |key: TextKey, text: &'static str| {
-            let missing = || LookupError::MissingText { name: config.name.clone(), text };
-            config.texts.get(&key).cloned().ok_or_else(missing)
-        };
-        Ok(Self {
-            unknown: text(TextKey::UnknownRecord, "unknown_record")?,
-            missing: text(TextKey::MissingField, "missing_field")?,
-            bad: text(TextKey::BadField, "bad_field")?,
-        })
     }
 }
 
@@ -172,9 +140,4 @@ fn fits(pattern: Option<&Regex>, number: &str) -> bool {
         Some(pattern) => pattern.is_match(number),
         None => !number.is_empty() && number.chars().nth(LONGEST).is_none(),
     }
-}
-
-/// A text of the model's that goes back to it: nothing that could close a mark, and no more than a number.
-fn short(text: &str) -> String {
-    text.chars().filter(|c| !matches!(c, '<' | '>')).take(LONGEST).collect()
 }

@@ -1,4 +1,5 @@
-//! Dated facts from a SQLite file, and from PostgreSQL where `MOSTRADOR_POSTGRES_URL` names one.
+//! Dated facts from a SQLite file and, with the feature `postgres-tests`, from the PostgreSQL that
+//! `MOSTRADOR_TEST_POSTGRES` names.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::time::Duration;
@@ -150,12 +151,10 @@ async fn what_is_wrong_is_said_without_the_address() {
     }
 }
 
+#[cfg(feature = "postgres-tests")]
 #[tokio::test]
 async fn postgresql_gives_dates_and_moments_as_they_are() {
-    let Ok(url) = std::env::var("MOSTRADOR_POSTGRES_URL") else {
-        eprintln!("SKIPPED: MOSTRADOR_POSTGRES_URL names no PostgreSQL");
-        return;
-    };
+    let url = std::env::var("MOSTRADOR_TEST_POSTGRES").unwrap();
     let sql = "SELECT * FROM (VALUES (DATE '2026-05-01', 'day', NULL), (TIMESTAMP '2026-05-02 10:00', 'moment', DATE \
                '2026-12-31')) AS news(date, text, valid_until)";
     let records = SqlRecords::new(settings(&url, sql, 60)).unwrap();

@@ -2,7 +2,7 @@
 //!
 //! [`ScriptedModel`] says what a script tells it to, [`ExtractiveModel`] quotes the documents and needs
 //! no model at all, [`AxesEmbedder`] counts words along chosen axes. [`ServiceEmbedder`] asks an embedding
-//! service, `LocalEmbedder` (feature `local-embed`) runs a model folder. Nothing is loaded and no connection is
+//! service, [`ProviderModel`] a language model behind a provider; `LocalEmbedder` (feature `local-embed`) runs a model folder. Nothing is loaded and no connection is
 //! made before the first text.
 #![cfg_attr(
     test,
@@ -41,6 +41,8 @@ mod axes;
 
 mod embedder;
 
+mod http;
+
 #[cfg(feature = "local-embed")]
 mod local;
 
@@ -48,13 +50,29 @@ mod local_settings;
 
 mod service;
 
+mod provider;
+
+mod fallback;
+
+mod cassette;
+
+mod recorder;
+
+mod recorded;
+
 pub use axes::AxesEmbedder;
+pub use cassette::CassetteError;
 pub use embedder::EmbedderError;
 pub use error::ScriptError;
 pub use extractive::ExtractiveModel;
+pub use fallback::{Behind, FallbackModel};
+pub use http::Http;
 #[cfg(feature = "local-embed")]
 pub use local::LocalEmbedder;
 pub use local_settings::LocalSettings;
+pub use provider::{Limits, ProviderError, ProviderModel, ProviderSettings, Wire};
+pub use recorded::RecordedModel;
+pub use recorder::Recorder;
 pub use script::{Addition, Call, LastResult, Rule, Script, TokenEstimate, TokenUnit, When};
 pub use scripted::ScriptedModel;
 pub use service::{ServiceEmbedder, ServiceSettings};

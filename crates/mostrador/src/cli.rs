@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{ask, calibrate, check, cost, eval, inbox, index, new, probe, read_pdf, search};
+use crate::commands::{
+    ask, calibrate, check, cost, eval, inbox, index, new, probe, read_pdf, record, search,
+};
 use crate::exit::Exit;
 
 /// Answers a shop's customers from the shop's own documents, with the source beside each answer.
@@ -32,6 +34,8 @@ enum Command {
     Inbox(inbox::Args),
     /// Runs the shop's cases and says whether this version may go out.
     Eval(eval::Args),
+    /// Keeps what a real model says, to be replayed offline.
+    Record(record::Args),
     /// Measures where the threshold should stand.
     Calibrate(calibrate::Args),
     /// Forecasts what questions will cost.
@@ -53,6 +57,7 @@ impl Cli {
             Command::Ask(args) => ask::run(&args).await,
             Command::Inbox(args) => inbox::run(&args).await,
             Command::Eval(args) => eval::run(&args).await,
+            Command::Record(args) => record::run(&args).await,
             Command::Calibrate(args) => calibrate::run(&args).await,
             Command::Cost(args) => cost::run(&args).await,
             Command::Probe(args) => probe::run(&args).await,

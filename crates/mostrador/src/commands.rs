@@ -10,4 +10,6 @@ pub(crate) mod index;
 pub(crate) mod new;
 pub(crate) mod probe;
 pub(crate) mod read_pdf;
+pub(crate) mod record;
 pub(crate) mod search;
+pub(crate) mod session;

@@ -6,6 +6,8 @@ mod exit;
 
 mod output;
 
+mod model;
+
 mod commands;
 
 use std::process::ExitCode;

@@ -1,5 +1,7 @@
 //! `shop.toml`: everything a shop decides, with its defaults. Unknown keys are errors.
 
+use std::collections::BTreeMap;
+
 use mostrador_answer::evidence::{NoEvidence, Strength};
 use mostrador_answer::gate::GateMode;
 use mostrador_answer::release::ReleaseMode;
@@ -8,7 +10,10 @@ use mostrador_language::Lang;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::fields::{Amount, Currency, Filled, InFolder, Pattern, Share, Within, one_or_many};
+use crate::fields::{Amount, Currency, Filled, Pattern, Share, Within, one_or_many};
+use crate::identity::config::IdentityConfig;
+pub use crate::model_config::{ModelConfig, ModelKind};
+use crate::tools::ToolConfig;
 
 /// A shop's configuration.
 #[derive(Debug, Clone, Deserialize)]
@@ -21,9 +26,14 @@ pub struct Config {
     /// When text is shown.
     #[serde(default)]
     pub release: ReleaseMode,
+    /// Why private data, outsiders' text and a way out may be together, where they are.
+    pub accept_trifecta: Option<Filled>,
     /// The model.
     #[serde(default)]
     pub model: ModelConfig,
+    /// Models that can stand behind it, by name.
+    #[serde(default)]
+    pub models: BTreeMap<String, Spanned<ModelConfig>>,
     /// The search.
     #[serde(default)]
     pub retrieval: RetrievalConfig,
@@ -47,6 +57,8 @@ pub struct Config {
     /// The look-ups.
     #[serde(default)]
     pub tools: Vec<Spanned<ToolConfig>>,
+    /// How it is known who asks; without it nobody is signed in.
+    pub identity: Option<Spanned<IdentityConfig>>,
     /// Prices and caps; without it nothing is said of money.
     pub budget: Option<BudgetConfig>,
     /// Bounds of a turn.
@@ -55,42 +67,6 @@ pub struct Config {
     /// When a version may go out.
     #[serde(default)]
     pub suite: SuiteConfig,
-}
-
-/// Which model proposes the answers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ModelKind {
-    /// None: the best sentences of the best passages are quoted.
-    #[default]
-    Extractive,
-    /// The rules of a file.
-    Scripted,
-}
-
-/// `[model]`
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ModelConfig {
-    /// Which.
-    pub kind: ModelKind,
-    /// The rules of the scripted model, relative to the shop folder.
-    pub file: InFolder,
-    /// The system text; without it, the language pack's.
-    pub system: Option<String>,
-    /// The most tokens it may write in a step.
-    pub max_output_tokens: Within<1, 1_000_000>,
-}
-
-impl Default for ModelConfig {
-    fn default() -> Self {
-        Self {
-            kind: ModelKind::default(),
-            file: InFolder("model.toml".to_owned()),
-            system: None,
-            max_output_tokens: Within::new(300),
-        }
-    }
 }
 
 /// `[retrieval]`
@@ -270,40 +246,6 @@ pub struct RuleConfig {
     pub action: Action,
 }
 
-/// `[[tools]]`: a look-up over a table of records.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ToolConfig {
-    /// Its name.
-    pub name: Filled,
-    /// What it does, for the model.
-    pub description: String,
-    /// The table, relative to the shop folder: `.csv` or `.toml`.
-    pub file: InFolder,
-    /// The column of the number that is looked up, and the name of the one parameter.
-    pub key: String,
-    /// What such a number looks like.
-    pub pattern: Option<Pattern>,
-    /// The column of the customer a record belongs to.
-    pub owner: Option<String>,
-    /// Set to `true` where records are public by their number; one of `owner` and `public` is needed.
-    #[serde(default)]
-    pub public: bool,
-    /// What is told of a record, with its columns in braces.
-    pub result: String,
-    /// What the model is told of a number nobody has, with `{value}`.
-    pub unknown: Option<String>,
-    /// How long it may take.
-    #[serde(default = "ToolConfig::timeout")]
-    pub timeout_ms: Within<1, 60_000>,
-}
-
-impl ToolConfig {
-    fn timeout() -> Within<1, 60_000> {
-        Within::new(5_000)
-    }
-}
-
 /// `[budget]`
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -315,6 +257,8 @@ pub struct BudgetConfig {
     pub price_in_per_million: Amount,
     /// Price of a million output tokens.
     pub price_out_per_million: Amount,
+    /// Price of a million input tokens that the provider read from its cache; without it, as any other.
+    pub price_cached_in_per_million: Option<Amount>,
     /// The most a thousand questions may cost.
     pub per_1000_questions: Amount,
     /// The most a calendar month may cost.

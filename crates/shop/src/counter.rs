@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mostrador_answer::engine::{Engine, Ports};
-use mostrador_answer::ports::{self, Fixed, Ids, Lookup, Records, Unavailable};
+use mostrador_answer::ports::{self, Fixed, Ids, Records, Unavailable};
 use mostrador_store::{Snapshot, Store, StoreOptions, StoredIndex};
 
 use crate::adapters::{CountedIds, RandomIds, SystemClock, Tokio};
@@ -13,8 +13,10 @@ use crate::embedder::embedder;
 use crate::error::ShopError;
 use crate::folder::Shop;
 use crate::index::{Index, OnStep, current, embedder_id, index_folder, read};
-use crate::models::model;
+use crate::models::{model, temperature};
+use crate::recording::{Recording, recorder};
 use crate::records::records;
+use crate::trifecta::Trifecta;
 
 /// Where a counter keeps what it writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,8 +55,10 @@ impl Counter {
     /// Opens a counter; must be called on a Tokio runtime, which then runs its turns.
     ///
     /// # Errors
-    /// [`ShopError`] where the store, the documents, the tables or the model cannot be had.
+    /// [`ShopError`] where the store, the documents, the tables or the model cannot be had, and where private
+    /// data, outsiders' text and a way out are together without a reason given.
     pub async fn open(shop: Arc<Shop>, keep: Keep, on_step: &mut OnStep<'_>) -> Result<Self, ShopError> {
+        Trifecta::of(&shop)?;
         let embed = embedder(&shop)?;
         let (store, index, searched) = match keep {
             Keep::OnDisk => {
@@ -90,14 +94,13 @@ impl Counter {
             Keep::OnDisk => Arc::new(RandomIds),
             Keep::InMemory => Arc::new(CountedIds::default()),
         };
-        let lookups = shop.lookups()?.into_iter().map(|lookup| Arc::new(lookup) as Arc<dyn Lookup>);
         let shared = Arc::new(store.clone());
         let ports = Ports {
             index: current,
             embed,
             records,
             model: model(&shop, shop.config().model.kind)?,
-            lookups: lookups.collect(),
+            lookups: shop.lookups()?,
             ledger: shared.clone(),
             inbox: shared.clone(),
             stops: shared,
@@ -141,6 +144,19 @@ impl Counter {
     #[must_use]
     pub fn engine(&self) -> Arc<Engine> {
         Arc::new(Engine::new(self.shop.settings(), self.ports.clone()))
+    }
+
+    /// The same engine with its model recorded into `file`, over the same store and index.
+    ///
+    /// # Errors
+    /// [`ShopError`] where the recording's folder cannot be written to.
+    pub fn record(&self, file: &Path) -> Result<Recording, ShopError> {
+        let Ports { model, clock, .. } = &self.ports;
+        let temperature = temperature(&self.shop)?;
+        let (recorder, part) = recorder(model.clone(), temperature.as_deref(), file, clock.clone())?;
+        let ports = Ports { model: Arc::new(recorder), ..self.ports.clone() };
+        let engine = Arc::new(Engine::new(self.shop.settings(), ports));
+        Ok(Recording::new(engine, part, file.to_owned()))
     }
 
     /// The same engine with a model of another kind, over the same store and index.

@@ -38,6 +38,26 @@ pub enum ShopError {
     /// The embedder cannot be made.
     #[error("shop.toml: [embedder]: {0}")]
     Embedder(#[from] mostrador_models::EmbedderError),
+    /// A key that tokens are verified with cannot be used.
+    #[error("shop.toml: [[identity.keys]]: {0}")]
+    Identity(#[from] crate::identity::keys::KeyError),
+    /// Private data, outsiders' text and a way out are together.
+    #[error(transparent)]
+    Trifecta(#[from] crate::trifecta::TrifectaError),
+    /// The model cannot be made.
+    #[error("shop.toml: [model]: {0}")]
+    Model(#[from] mostrador_models::ProviderError),
+    /// The recordings cannot be read.
+    #[error(transparent)]
+    Recordings(#[from] mostrador_models::CassetteError),
+    /// A recording cannot be written.
+    #[error("{}: cannot be written ({source}); make room, or correct the path", file.display())]
+    Unwritable {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
     /// The embedder could not make the vectors of the passages.
     #[error("the passages could not be embedded: {0}")]
     Embedding(#[from] mostrador_answer::ports::Unavailable),

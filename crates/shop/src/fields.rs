@@ -155,6 +155,20 @@ impl<'de> Deserialize<'de> for Share {
     }
 }
 
+/// How freely a model writes, from 0 to 2; told to the service and decided upon nowhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Temperature(pub serde_json::Number);
+
+impl<'de> Deserialize<'de> for Temperature {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = f64::deserialize(deserializer)?;
+        let told = serde_json::Number::from_f64(number).filter(|_| (0.0..=2.0).contains(&number));
+        told.map(Temperature).ok_or_else(|| {
+            D::Error::custom(format!("{number} is not between 0 and 2; write a temperature such as 0.2"))
+        })
+    }
+}
+
 /// A regular expression.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Pattern(pub String);

@@ -17,14 +17,13 @@ use mostrador_answer::route::RouteSettings;
 use mostrador_answer::rules::{Rule, Rules};
 use mostrador_answer::voice::VoiceSettings;
 use mostrador_language::{Lang, Overlay, Pack, Packs, Texts};
-use mostrador_lookups::{TableConfig, TableLookup};
 use toml::Spanned;
 
-use crate::config::{Config, EmbedderKind, ModelKind, RuleConfig, ToolConfig};
-use crate::embedder;
+use crate::config::{Config, EmbedderKind, ModelConfig, ModelKind, RuleConfig};
 use crate::error::ShopError;
-use crate::fields::Within;
+use crate::fields::{Amount, Within};
 use crate::read::{line_of, text, toml};
+use crate::{embedder, identity, models, tools};
 
 /// The configuration's file name.
 pub const SHOP_FILE: &str = "shop.toml";
@@ -75,6 +74,14 @@ impl Shop {
         });
         let texts = texts.collect();
         Ok(Self { root: root.to_owned(), config, config_text, language, packs, texts, wording, rules })
+    }
+
+    /// The same shop with a model of another kind, which nothing stands behind: to try one out.
+    #[must_use]
+    pub fn with_model(mut self, kind: ModelKind) -> Self {
+        self.config.model.kind = kind;
+        self.config.model.fallback = Spanned::new(0..0, Vec::new());
+        self
     }
 
     /// The folder.
@@ -128,7 +135,8 @@ impl Shop {
     /// The system text a model gets.
     #[must_use]
     pub fn system_prompt(&self) -> &str {
-        self.config.model.system.as_deref().unwrap_or(&self.pack().system_prompt)
+        let own = self.config.model.system.as_ref().map(|system| system.get_ref().as_str());
+        own.unwrap_or(&self.pack().system_prompt)
     }
 
     /// The words of its configuration, for the release's hash.
@@ -136,42 +144,43 @@ impl Shop {
         std::iter::once(self.config_text.as_str()).chain(self.wording.iter().map(String::as_str))
     }
 
-    /// Builds its look-ups: their tables are read here.
-    ///
-    /// # Errors
-    /// [`ShopError`] for a table that cannot be read or does not fit.
-    pub fn lookups(&self) -> Result<Vec<TableLookup>, ShopError> {
-        self.config.tools.iter().map(|tool| self.lookup(tool)).collect()
+    /// The line of `shop.toml` that a part of it begins in, from 1.
+    pub(crate) fn line(&self, span: std::ops::Range<usize>) -> usize {
+        line_of(&self.config_text, span.start)
     }
 
-    fn lookup(&self, tool: &Spanned<ToolConfig>) -> Result<TableLookup, ShopError> {
-        let tool = tool.get_ref();
-        let mut texts = self.texts().clone();
-        if let Some(unknown) = &tool.unknown {
-            texts.insert(mostrador_language::TextKey::UnknownRecord, unknown.clone());
-        }
-        Ok(TableLookup::load(TableConfig {
-            name: tool.name.0.clone(),
-            description: tool.description.clone(),
-            file: self.root.join(&tool.file.0),
-            shown: tool.file.0.clone(),
-            key: tool.key.clone(),
-            pattern: tool.pattern.as_ref().map(|pattern| pattern.0.clone()),
-            owner: tool.owner.clone(),
-            result: tool.result.clone(),
-            texts,
-            timeout: Duration::from_millis(tool.timeout_ms.get()),
-        })?)
-    }
-
-    /// The prices of `[budget]`; zero where there is none.
+    /// What a model costs: its own prices, else those of `[budget]`; nothing where there are none, and for quoting.
     #[must_use]
-    pub fn prices(&self) -> Prices {
-        self.config.budget.as_ref().map_or_else(Prices::default, |budget| Prices {
+    pub fn prices(&self, model: &ModelConfig, kind: ModelKind) -> Prices {
+        if kind == ModelKind::Extractive {
+            return Prices::default();
+        }
+        let amount = |amount: &Option<Spanned<Amount>>| amount.as_ref().map(|amount| amount.get_ref().0);
+        let budget = self.config.budget.as_ref();
+        let shops = budget.map_or_else(Prices::default, |budget| Prices {
             input_per_million: budget.price_in_per_million.0,
             output_per_million: budget.price_out_per_million.0,
-            cached_input_per_million: None,
-        })
+            cached_input_per_million: budget.price_cached_in_per_million.map(|price| price.0),
+        });
+        match amount(&model.price_in_per_million).zip(amount(&model.price_out_per_million)) {
+            Some((input_per_million, output_per_million)) => Prices {
+                input_per_million,
+                output_per_million,
+                cached_input_per_million: amount(&model.price_cached_in_per_million),
+            },
+            None => shops,
+        }
+    }
+
+    /// The models that go on where the shop's own cannot answer, in order, by name.
+    #[must_use]
+    pub fn behind(&self) -> Vec<(&str, ModelConfig)> {
+        let named = self.config.model.fallback.get_ref().iter().map(|name| {
+            let model = self.config.models.get(name).map(|model| model.get_ref().clone());
+            // Checked when the shop was read: what is no name of a model is the kind that needs no more than that.
+            (name.as_str(), model.unwrap_or_default())
+        });
+        named.collect()
     }
 
     /// The engine's settings with the shop's own model.
@@ -180,14 +189,13 @@ impl Shop {
         self.settings_with(self.config.model.kind)
     }
 
-    /// The engine's settings with a model of another kind. Quoting costs nothing, whatever the prices.
+    /// The engine's settings with a model of another kind, which nothing stands behind.
     #[must_use]
     pub fn settings_with(&self, kind: ModelKind) -> Settings {
         let Config { retrieval, evidence, limits, model, budget, .. } = &self.config;
-        let prices = match kind {
-            ModelKind::Extractive => Prices::default(),
-            ModelKind::Scripted => self.prices(),
-        };
+        let prices = self.prices(model, kind);
+        let behind = if kind == model.kind { self.behind() } else { Vec::new() };
+        let most = behind.iter().fold(prices, |most, (_, model)| most.and(&self.prices(model, model.kind)));
         let cap = budget.as_ref().and_then(|budget| budget.monthly_cap);
         let top_k = retrieval.top_k.size();
         Settings {
@@ -210,7 +218,7 @@ impl Shop {
                 strength: *evidence.strength.get_ref(),
                 no_evidence: evidence.no_evidence,
             },
-            budget: BudgetSettings { prices, most: prices, monthly_cap: cap.map(|cap| cap.0) },
+            budget: BudgetSettings { prices, most, monthly_cap: cap.map(|cap| cap.0) },
             dialogue: DialogueSettings {
                 system: self.system_prompt().to_owned(),
                 max_steps: limits.steps.count(),
@@ -219,7 +227,7 @@ impl Shop {
                 max_calls_per_step: limits.calls_per_step.count(),
                 max_result_bytes: limits.result_bytes.size(),
                 max_time: Duration::from_secs(limits.seconds.get()),
-                context_tokens: None,
+                context_tokens: model.context_tokens.map(Within::get),
             },
             rules: self.rules.clone(),
             gate: GateSettings { mode: self.config.gate.mode },
@@ -268,6 +276,8 @@ fn check_bounds(config: &Config, at: &At<'_>) -> Result<(), ShopError> {
         |span: std::ops::Range<usize>, message: &str| Err(ShopError::field(SHOP_FILE, at(span), message));
     let strength = &config.evidence.strength;
     embedder::check(config, at)?;
+    identity::config::check(config, at)?;
+    models::check(config, at)?;
     if *strength.get_ref() == Strength::Cosine && embedder::kind(config) == EmbedderKind::None {
         let span = strength.span();
         return problem(
@@ -275,22 +285,7 @@ fn check_bounds(config: &Config, at: &At<'_>) -> Result<(), ShopError> {
             "`strength = \"cosine\"` needs an embedder; give `[retrieval]` its `axes`, or `[embedder]` a `kind`",
         );
     }
-    let mut names = std::collections::BTreeSet::new();
-    for tool in &config.tools {
-        let (span, tool) = (tool.span(), tool.get_ref());
-        if !names.insert(&tool.name) {
-            return problem(span, &format!("two tools are called `{}`; give each its own name", tool.name.0));
-        }
-        if tool.owner.is_some() == tool.public {
-            let message = format!(
-                "tool `{}` needs either `owner`, the column of the customer a record belongs to, \
-                 or `public = true`, where anybody who knows a number may ask",
-                tool.name.0
-            );
-            return problem(span, &message);
-        }
-    }
-    Ok(())
+    tools::check(config, at)
 }
 
 fn rules(rules: &[Spanned<RuleConfig>], at: &At<'_>) -> Result<Rules, ShopError> {

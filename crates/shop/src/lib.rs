@@ -18,15 +18,25 @@ pub mod fields;
 
 pub mod config;
 
+mod model_config;
+
 pub mod folder;
 
 pub mod embedder;
 
+pub mod identity;
+
+pub mod trifecta;
+
 pub mod records;
+
+pub mod tools;
 
 pub mod index;
 
 pub mod models;
+
+mod recording;
 
 pub mod counter;
 
@@ -37,4 +47,6 @@ mod adapters;
 pub use counter::{Counter, Keep};
 pub use error::ShopError;
 pub use folder::Shop;
+pub use identity::{Identity, TokenError};
+pub use recording::Recording;
 pub use records::records;

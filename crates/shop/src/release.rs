@@ -33,3 +33,9 @@ pub fn version(shop: &Shop, index: &Index, suite: &str) -> Result<String, ShopEr
     add(&mut hash, suite);
     Ok(hex(&hash.finalize()))
 }
+
+/// The version of the prompt: the first twelve digits of the hash of the system text, as recordings have it.
+#[must_use]
+pub fn prompt_version(shop: &Shop) -> String {
+    hex(&Sha256::digest(shop.system_prompt())).chars().take(12).collect()
+}

@@ -1,4 +1,4 @@
-//! For tests only: fixed clock and ids, a runtime, a small world for the story, and the contract
+//! For tests only: fixed clock and ids, a runtime, a provider that answers as it is told, a small world for the story, and the contract
 //! every store keeps.
 #![allow(
     clippy::unwrap_used,
@@ -21,11 +21,14 @@ mod runtime;
 
 mod lines;
 
+mod provider;
+
 mod world;
 
 pub use clock::FixedClock;
 pub use http::{Canned, CannedServer};
 pub use ids::CountedIds;
 pub use lines::{Line, LinesModel, call, end, say};
+pub use provider::{FakeProvider, FakeReply, FakeUsage, FullHouse, Heard, Step, tool};
 pub use runtime::TokioRuntime;
 pub use world::{Desk, NumberLookup, Shelf, World};

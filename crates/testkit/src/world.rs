@@ -16,7 +16,7 @@ use mostrador_answer::message::{Input, LookupSpec, Outcome, Parameter};
 use mostrador_answer::money::{Micros, Prices, Usage};
 use mostrador_answer::passage::{Passage, Similarity, SourceId, Trust};
 use mostrador_answer::ports::{
-    Claim, Embed, Filter, Fixed, Found, Inbox, InboxEntry, Ledger, LedgerError, Lookup, LookupResult,
+    Claim, Embed, Filter, Fixed, Found, Inbox, InboxEntry, Ledger, LedgerError, Lookup, LookupResult, Model,
     Records, ReservationId, Search, StopLog, StopNote, Unavailable, UnixMillis,
 };
 use mostrador_answer::question::CustomerId;
@@ -252,11 +252,17 @@ impl World {
     /// The engine of this world, on the runtime of the test.
     #[must_use]
     pub fn engine(&self) -> Arc<Engine> {
+        self.engine_with(self.model.clone())
+    }
+
+    /// The same with another model.
+    #[must_use]
+    pub fn engine_with(&self, model: Arc<dyn Model>) -> Arc<Engine> {
         let ports = Ports {
             index: Arc::new(Fixed(Arc::new(Shelf(self.shelf.0.clone())))),
             embed: self.embed.clone(),
             records: self.records.clone(),
-            model: self.model.clone(),
+            model,
             lookups: self.lookups.clone(),
             ledger: self.desk.clone(),
             inbox: self.desk.clone(),

@@ -1,17 +1,13 @@
 //! One request to the service: repeated while that may help, ended by the time limit, its reply bounded.
 
-use std::hash::{BuildHasher, RandomState};
-use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode, Url};
-use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::BuilderVerifierExt;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::ServiceSettings;
+use crate::http::{Http, cause, jittered};
 
 /// The most bytes of a reply: 2,048 vectors of 1,536 numbers, written out, and some more.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
@@ -62,12 +58,7 @@ impl Caller {
             header.set_sensitive(true);
             Ok::<_, String>(header)
         });
-        let client = Client::builder()
-            .tls_backend_preconfigured(tls(&url)?)
-            .redirect(Policy::none())
-            .timeout(settings.timeout)
-            .build()
-            .map_err(|error| format!("the HTTP client could not be made: {error}"))?;
+        let client = Http::new().client(&url, settings.timeout)?;
         Ok(Self {
             client,
             url,
@@ -197,35 +188,4 @@ impl Caller {
     fn shown(&self) -> String {
         format!("the embedding service {}", self.url)
     }
-}
-
-/// TLS with the certificates of the system; none where the address asks for none.
-fn tls(url: &Url) -> Result<ClientConfig, String> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let failed = |error: rustls::Error| {
-        format!(
-            "the system's certificates cannot be used ({error}); install its package of root certificates"
-        )
-    };
-    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let builder = builder.map_err(failed)?;
-    if url.scheme() == "http" {
-        return Ok(builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth());
-    }
-    Ok(builder.with_platform_verifier().map_err(failed)?.with_no_client_auth())
-}
-
-/// The innermost reason, without the address.
-fn cause(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    if error.is_timeout() { "no answer in time".to_owned() } else { cause.to_string() }
-}
-
-/// A pause and up to a half more, so that those who were refused together do not come back together.
-fn jittered(pause: Duration) -> Duration {
-    let chance = u32::try_from(RandomState::new().hash_one(0_u8) % 512).unwrap_or(0);
-    pause.saturating_add(pause.saturating_mul(chance) / 1024)
 }

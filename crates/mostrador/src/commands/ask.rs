@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use clap::ValueEnum;
 use mostrador_answer::event::Answer;
 use mostrador_answer::question::{Asked, CustomerId, Previous};
 use mostrador_evals::report::steps;
 use mostrador_language::{Lang, Pack, Report};
-use mostrador_shop::config::ModelKind;
-use mostrador_shop::{Keep, Shop};
+use mostrador_shop::Keep;
 use serde_json::json;
 
+use crate::commands::session;
 use crate::exit::Exit;
+use crate::model::{Model, read_shop};
 use crate::output::{Format, open, print, print_json};
 
 #[derive(Debug, clap::Args)]
@@ -26,6 +26,10 @@ pub(crate) struct Args {
     /// Asks as this customer, as if their session had been verified.
     #[arg(long = "as", value_name = "CUSTOMER")]
     customer: Option<String>,
+    /// Asks as the customer of this token, signed by the shop; `-` reads it from standard input. Without
+    /// it, the token of the environment variable MOSTRADOR_TOKEN, which no shell keeps in its history.
+    #[arg(long, value_name = "TOKEN", conflicts_with = "customer")]
+    token: Option<String>,
     /// The customer's question before this one.
     #[arg(long, value_name = "QUESTION")]
     after: Option<String>,
@@ -46,39 +50,22 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// The kinds of models that can be asked for.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Model {
-    /// Quotes the documents.
-    Extractive,
-    /// Follows the rules of the shop's model.toml.
-    Scripted,
-}
-
-impl From<Model> for ModelKind {
-    fn from(model: Model) -> ModelKind {
-        match model {
-            Model::Extractive => ModelKind::Extractive,
-            Model::Scripted => ModelKind::Scripted,
-        }
-    }
-}
-
 pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
-    let shop = Arc::new(Shop::read(&args.shop)?);
+    let shop = Arc::new(read_shop(&args.shop, args.model)?);
     if let Some(locale) = args.locale {
         Pack::builtin(locale).context("--locale")?;
     }
     if args.customer.as_deref().is_some_and(|customer| customer.trim().is_empty()) {
         bail!("--as is empty; name the customer who asks, or leave it out");
     }
+    let signed = session::signed(&shop, args.token.as_deref(), args.customer.is_some())?;
     let counter = open(Arc::clone(&shop), Keep::OnDisk).await?;
-    let engine = match args.model {
-        Some(kind) => counter.engine_with(kind.into())?,
-        None => counter.engine(),
-    };
+    let engine = counter.engine();
     let mut asked = Asked::new(&args.question);
-    asked.session.customer = args.customer.clone().map(CustomerId);
+    asked.session.customer = match signed {
+        Some(signed) => Some(signed.customer(engine.ports().clock.now())?),
+        None => args.customer.clone().map(CustomerId),
+    };
     asked.session.locale = args.locale;
     let answer = args.answered.clone();
     asked.previous = args.after.clone().map(|question| Previous { question, answer });
@@ -158,10 +145,20 @@ fn trace_text(answer: &Answer, words: &Report) -> Result<String, std::fmt::Error
     if let Some(rule) = &closing.rule {
         write!(out, " by {rule}: {}", closing.evidence)?;
     }
-    let counted = if closing.usage_counted { "counted" } else { "estimated" };
+    for because in &trace.handovers {
+        writeln!(out, "another model went on: {because}")?;
+    }
+    if trace.omitted_rounds > 0 {
+        writeln!(
+            out,
+            "left out of the last request, since the window was full: {} rounds",
+            trace.omitted_rounds
+        )?;
+    }
+    let counted = if closing.usage_counted { "counted by the provider" } else { "estimated" };
     writeln!(
         out,
-        "\ntokens in {} out {} ({counted} by the model), calls {}, reserved {}, cost {} (millionths)",
+        "\ntokens in {} out {} ({counted}), calls {}, reserved {}, cost {} (millionths)",
         closing.usage.input_tokens,
         closing.usage.output_tokens,
         closing.calls,

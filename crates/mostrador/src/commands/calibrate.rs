@@ -8,7 +8,6 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use mostrador_answer::engine::Engine;
 use mostrador_answer::passage::Similarity;
-use mostrador_answer::ports::Lookup;
 use mostrador_answer::stop::{Ending, RuleName};
 use mostrador_evals::EvalError;
 use mostrador_evals::calibrate::{

@@ -5,12 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mostrador_answer::passage::Trust;
-use mostrador_answer::ports::{Filter, Lookup};
+use mostrador_answer::ports::Filter;
 use mostrador_evals::case::read_suite;
 use mostrador_shop::counter::database;
+use mostrador_shop::identity::config::{Algorithm, IdentityConfig, KeyConfig};
+use mostrador_shop::identity::keys::KeyFault;
 use mostrador_shop::index::{NO_EMBEDDER, embedder_id};
+use mostrador_shop::models::missing;
 use mostrador_shop::release::version;
-use mostrador_shop::{Keep, Shop};
+use mostrador_shop::trifecta::Trifecta;
+use mostrador_shop::{Identity, Keep, Shop, ShopError};
 use mostrador_store::{Store, StoreOptions};
 use serde::Serialize;
 
@@ -44,7 +48,9 @@ struct Found {
     rules: usize,
     cases: usize,
     safety_cases: usize,
-    tools: Vec<Tool>,
+    identity: Option<Verifies>,
+    trifecta: Trifecta,
+    warnings: Vec<String>,
     version: String,
     released: bool,
 }
@@ -54,18 +60,28 @@ pub(crate) const SEMANTIC: &str = "a question in another language than the pages
 five .06 to .49 of the time, with a small embedder .86 to .99): `[embedder]` in shop.toml adds one, then \
 `mostrador index`; see docs/embedders.md";
 
-/// What a tool brings together. A turn that has all three of private data, outsiders' text and a way
-/// out could be made to leak; none of these tools has a way out, since they read the shop's own files.
+/// What signed customers would add, and how to have them.
+const UNSIGNED: &str = "nobody is signed in, and no look-up with an `owner` is offered (but to `ask --as`); \
+`[identity]` in shop.toml says how tokens are verified, see docs/identity.md";
+
+/// What the shop verifies its customers' tokens with.
 #[derive(Debug, Serialize)]
-struct Tool {
-    name: String,
-    private_data: bool,
-    outsiders_text: bool,
-    way_out: bool,
+struct Verifies {
+    audience: String,
+    keys: Vec<KeyId>,
+}
+
+/// A key, without the key.
+#[derive(Debug, Serialize)]
+struct KeyId {
+    id: String,
+    algorithm: Algorithm,
 }
 
 pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     let shop = Arc::new(Shop::read(&args.shop)?);
+    let trifecta = Trifecta::of(&shop).map_err(ShopError::from)?;
+    let key_not_set = key_not_set(&shop)?;
     let suite = read_suite(shop.root())?;
     let cases = &suite.cases;
     let counter = open(Arc::clone(&shop), Keep::InMemory).await?;
@@ -90,7 +106,9 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         rules: shop.config().rules.len(),
         cases: cases.len(),
         safety_cases: cases.iter().filter(|case| case.safety).count(),
-        tools: shop.lookups()?.iter().map(|lookup| tool(lookup, &shop)).collect(),
+        identity: shop.config().identity.as_ref().map(|identity| verifies(identity.get_ref())),
+        warnings: key_not_set.into_iter().chain(missing(&shop)?).chain(trifecta.warning()).collect(),
+        trifecta,
         released: released(&shop, &version).await?,
         version,
     };
@@ -98,18 +116,27 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         Format::Text => print(&text(&found)?)?,
         Format::Json => print_json(&found)?,
     }
+    for warning in &found.warnings {
+        eprintln!("warning: {warning}");
+    }
     Ok(if args.strict && index.loses_text() { Exit::BadInput } else { Exit::Met })
 }
 
-fn tool(lookup: &impl Lookup, shop: &Shop) -> Tool {
-    let spec = lookup.spec();
-    Tool {
-        name: spec.name.clone(),
-        private_data: spec.needs_customer,
-        // Reviews that are searched stand in the same turn as what the tool gives.
-        outsiders_text: spec.trust == Trust::Customer || shop.config().retrieval.reviews,
-        way_out: false,
+/// Loads the keys. One that only the running program is given is missed with a warning: a folder is checked
+/// where secrets are not.
+fn key_not_set(shop: &Shop) -> Result<Option<String>, ShopError> {
+    match Identity::of(shop) {
+        Err(ShopError::Identity(error)) if matches!(error.fault, KeyFault::Unset(_)) => {
+            Ok(Some(ShopError::from(error).to_string()))
+        }
+        loaded => loaded.map(|_| None),
     }
+}
+
+fn verifies(config: &IdentityConfig) -> Verifies {
+    let key = |key: &KeyConfig| KeyId { id: key.id.0.clone(), algorithm: key.algorithm };
+    let keys = config.keys.iter().map(|spanned| key(spanned.get_ref()));
+    Verifies { audience: config.audience.0.clone(), keys: keys.collect() }
 }
 
 /// Whether the suite has passed this very version. Looks without making a database.
@@ -142,17 +169,18 @@ fn text(found: &Found) -> Result<String, std::fmt::Error> {
         "{} rules, {} cases, {} of them safety cases",
         found.rules, found.cases, found.safety_cases
     )?;
-    for tool in &found.tools {
-        let yes = |yes| if yes { "yes" } else { "no" };
-        writeln!(
-            out,
-            "tool {}: private data {}, outsiders' text {}, a way out {}",
-            tool.name,
-            yes(tool.private_data),
-            yes(tool.outsiders_text),
-            yes(tool.way_out)
-        )?;
+    match &found.identity {
+        Some(Verifies { audience, keys }) => {
+            let keys = keys.iter().map(|key| format!("{} ({})", key.id, key.algorithm.name()));
+            writeln!(
+                out,
+                "customers: by tokens for {audience:?}, keys {}",
+                keys.collect::<Vec<_>>().join(", ")
+            )?;
+        }
+        None => writeln!(out, "customers: {UNSIGNED}")?,
     }
+    out.push_str(&table(&found.trifecta)?);
     let short: String = found.version.chars().take(12).collect();
     if found.released {
         writeln!(out, "version {short}: released")?;
@@ -160,4 +188,27 @@ fn text(found: &Found) -> Result<String, std::fmt::Error> {
         writeln!(out, "version {short}: not released; run `mostrador eval` on this folder")?;
     }
     Ok(out)
+}
+
+/// What each part brings, one a line, and all of them together.
+fn table(trifecta: &Trifecta) -> Result<String, std::fmt::Error> {
+    const BRINGS: [&str; 3] = ["private data", "outsiders' text", "a way out"];
+    let rows = || trifecta.parts.iter().chain([&trifecta.together]);
+    let width = rows().map(|part| part.name.chars().count()).max().unwrap_or_default();
+    let [private, outsiders, out] = BRINGS;
+    let (first, second) = (private.len(), outsiders.len());
+    let mut table = String::new();
+    writeln!(table, "{:width$}  {private}  {outsiders}  {out}", "")?;
+    for part in rows() {
+        let yes = |yes| if yes { "yes" } else { "no" };
+        writeln!(
+            table,
+            "{:width$}  {:<first$}  {:<second$}  {}",
+            part.name,
+            yes(part.private_data),
+            yes(part.outsiders_text),
+            yes(part.way_out),
+        )?;
+    }
+    Ok(table)
 }
