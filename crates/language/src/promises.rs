@@ -71,7 +71,9 @@ impl Promises {
 
     /// Compiles everything now, so that no answer has to wait for it.
     pub fn prepare(&self) {
-        (0..Scripts::COUNT).for_each(|script| drop(self.phrases_in(script)));
+        for script in 0..Scripts::COUNT {
+            let _ = self.phrases_in(script);
+        }
     }
 
     /// The promise of one of these families that ends first in a text.

@@ -135,8 +135,12 @@ impl Refusals {
     /// Compiles everything now, so that no question has to wait for it.
     pub fn prepare(&self) {
         let compiled = self.compiled.get_or_init(|| self.compile());
-        (0..Scripts::COUNT).for_each(|script| drop(compiled.phrases_in(script)));
-        compiled.patterns.iter().for_each(|expressions| drop(expressions.set()));
+        for script in 0..Scripts::COUNT {
+            let _ = compiled.phrases_in(script);
+        }
+        for expressions in &compiled.patterns {
+            let _ = expressions.set();
+        }
     }
 
     fn check_where(&self, question: &Normal, counts: &Counts<'_>) -> Option<Refused> {

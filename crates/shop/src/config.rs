@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::fields::{Amount, Currency, Filled, InFolder, Pattern, Share, Within, one_or_many};
+use crate::refusals::{PromisesConfig, RefusalConfig};
 
 /// A shop's configuration.
 #[derive(Debug, Clone, Deserialize)]
@@ -38,12 +39,18 @@ pub struct Config {
     pub records: RecordsConfig,
     /// Whose site it is, where it is a person's and no shop's.
     pub owner: Option<OwnerConfig>,
+    /// What is never answered.
+    #[serde(default)]
+    pub refusal: RefusalConfig,
     /// The gate.
     #[serde(default)]
     pub gate: GateConfig,
     /// What may not be said.
     #[serde(default)]
     pub rules: Vec<Spanned<RuleConfig>>,
+    /// What only a person may promise.
+    #[serde(default)]
+    pub promises: PromisesConfig,
     /// The look-ups.
     #[serde(default)]
     pub tools: Vec<Spanned<ToolConfig>>,

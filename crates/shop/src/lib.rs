@@ -18,6 +18,8 @@ pub mod fields;
 
 pub mod config;
 
+pub mod refusals;
+
 pub mod folder;
 
 pub mod embedder;
