@@ -18,6 +18,7 @@ use crate::money::{Micros, Usage};
 use crate::ports::{
     Clock, Embed, Ids, Inbox, Index, Ledger, Lookup, Model, Records, Runtime, StopLog, Unavailable,
 };
+use crate::promises::PromiseSettings;
 use crate::question::Asked;
 use crate::refusal::{RefusalSettings, clear};
 use crate::release::{Outlet, ReleaseMode, policy};
@@ -49,6 +50,8 @@ pub struct Settings {
     pub dialogue: DialogueSettings,
     /// Of `rules`.
     pub rules: Rules,
+    /// Of `rules` too: what only a person may promise.
+    pub promises: PromiseSettings,
     /// Of `gate`.
     pub gate: GateSettings,
     /// Of `voice`.
@@ -123,8 +126,12 @@ const EVENTS_WAITING: usize = 32;
 
 impl Engine {
     /// An engine over a shop's settings and its part of the world.
+    ///
+    /// Phrases are compiled here, once for all engines that share them: no question waits for that.
     #[must_use]
     pub fn new(settings: Settings, ports: Ports) -> Self {
+        settings.refusal.prepare();
+        settings.promises.prepare();
         Self { settings, ports }
     }
 
@@ -249,8 +256,8 @@ impl Engine {
         outlet: &mut Outlet,
         trace: &mut Trace,
     ) -> Outcome {
-        let Settings { budget, dialogue, rules, release, .. } = &self.settings;
-        let policy = policy(*release, funded.grounded(), rules);
+        let Settings { budget, dialogue, rules, promises, release, .. } = &self.settings;
+        let policy = policy(*release, funded.grounded(), rules.any_holds() || promises.any_holds());
         trace.release = Some(policy);
         let texts = self.settings.texts(facts.language);
         let limit = dialogue.max_time;

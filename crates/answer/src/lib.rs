@@ -42,6 +42,8 @@ mod spending;
 
 pub mod rules;
 
+pub mod promises;
+
 pub mod gate;
 
 mod marker;

@@ -7,7 +7,6 @@ use crate::event::{Citation, Closing, Event};
 use crate::evidence::Grounded;
 use crate::passage::Trust;
 use crate::reply::FixedText;
-use crate::rules::Rules;
 use crate::voice::Voiced;
 
 /// What the shop wants.
@@ -33,14 +32,14 @@ pub enum Policy {
     Whole,
 }
 
-/// Decides for a turn. Where a rule waits for approval the whole is judged first, whatever the
-/// shop wants: a person must never be asked about a text that was half shown.
+/// Decides for a turn. `holds`: whether anything may make an answer wait for approval; the whole is then judged
+/// first, whatever the shop wants: a person must never be asked about a text that was half shown.
 #[must_use]
-pub fn policy(mode: ReleaseMode, grounded: &Grounded, rules: &Rules) -> Policy {
+pub fn policy(mode: ReleaseMode, grounded: &Grounded, holds: bool) -> Policy {
     let outsider = grounded.passages().iter().any(|passage| passage.trust == Trust::Customer)
         || grounded.open().iter().any(|lookup| lookup.spec().trust == Trust::Customer);
     match mode {
-        _ if rules.any_holds() => Policy::Whole,
+        _ if holds => Policy::Whole,
         ReleaseMode::Whole => Policy::Whole,
         ReleaseMode::Auto if outsider => Policy::Whole,
         ReleaseMode::Auto | ReleaseMode::Sentence => Policy::Sentence,

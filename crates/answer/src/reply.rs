@@ -32,6 +32,12 @@ impl FixedText {
         Self { key, text }
     }
 
+    /// A text in the shop's own words, where it has some for this moment alone.
+    #[must_use]
+    pub(crate) fn worded(self, own: Option<String>) -> Self {
+        Self { text: own.unwrap_or(self.text), ..self }
+    }
+
     /// The words.
     #[must_use]
     pub fn text(&self) -> &str {
@@ -86,16 +92,17 @@ pub(crate) async fn close(
             let rule = RuleName::own(RuleName::TRUNCATED);
             let evidence = "the model ran into its output limit".to_owned();
             note(engine, asked, facts, answered, &rule, &evidence, &mut trace).await;
-            (answered, Some(rule), evidence, Some(TextKey::Truncated))
+            (answered, Some(rule), evidence, Some((TextKey::Truncated, None)))
         }
         Err(stop) => {
             let stop = record(engine, asked, facts, &raw, stop, &mut trace).await;
-            (stop.ending, Some(stop.rule), stop.evidence, Some(stop.text))
+            (stop.ending, Some(stop.rule), stop.evidence, Some((stop.text, stop.wording)))
         }
     };
-    if let Some(key) = notice {
+    if let Some((key, own)) = notice {
         let limit = engine.settings.intake.max_characters.to_string();
-        let text = FixedText::new(engine.settings.texts(facts.language), key, &[("limit", &limit)]);
+        let texts = engine.settings.texts(facts.language);
+        let text = FixedText::new(texts, key, &[("limit", &limit)]).worded(own);
         // Whoever left cannot read it; the record above stands all the same.
         let _ = outlet.notice(text).await;
     }

@@ -4,6 +4,7 @@ use mostrador_language::{TextKey, normalize};
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
+use crate::promises::Heard;
 use crate::stop::{Ending, RuleName, Stop};
 
 /// What happens to an answer that breaks a rule.
@@ -180,15 +181,20 @@ impl Ruled {
 }
 
 /// Judges a sentence together with what the model wrote before it: a promise may be spread over two.
+/// The shop's own rules first, then what only a person may promise.
 ///
 /// # Errors
 /// A stop that names the rule and what was found.
-pub fn rule(drafted: Drafted, before: &str, rules: &Rules) -> Result<Ruled, Stop> {
+pub fn rule(drafted: Drafted, before: &str, rules: &Rules, heard: &mut Heard<'_>) -> Result<Ruled, Stop> {
     let whole = format!("{before}{}", drafted.0);
-    match rules.judge(&whole) {
-        None => Ok(Ruled(drafted.0)),
-        Some(broken) => Err(stop(&broken)),
+    if let Some(broken) = rules.judge(&whole) {
+        return Err(stop(&broken));
     }
+    if before.is_empty() {
+        heard.anew();
+    }
+    heard.judge(&drafted.0)?;
+    Ok(Ruled(drafted.0))
 }
 
 fn stop(broken: &Broken<'_>) -> Stop {
@@ -201,12 +207,16 @@ fn stop(broken: &Broken<'_>) -> Stop {
         rule: RuleName(broken.rule.name.clone()),
         evidence: format!("found {:?}", broken.found),
         text: TextKey::Hold,
+        wording: None,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use mostrador_language::{Lang, Pack};
+
     use super::*;
+    use crate::promises::PromiseSettings;
 
     fn discount(words: &[&str], pattern: Option<&str>) -> Rule {
         Rule {
@@ -230,8 +240,11 @@ mod tests {
     #[test]
     fn a_promise_spread_over_two_sentences_is_caught_at_the_second() {
         let rules = Rules::new(vec![discount(&[], Some(r"free\W+of charge"))]).unwrap();
-        let first = rule(Drafted::new("It is free. ".to_owned()), "", &rules).unwrap();
-        let stopped = rule(Drafted::new("Of charge, that is.".to_owned()), first.text(), &rules).unwrap_err();
+        let promises = PromiseSettings::default();
+        let mut heard = Heard::new(&promises, &[], Pack::of(Lang::EN));
+        let first = rule(Drafted::new("It is free. ".to_owned()), "", &rules, &mut heard).unwrap();
+        let second = Drafted::new("Of charge, that is.".to_owned());
+        let stopped = rule(second, first.text(), &rules, &mut heard).unwrap_err();
         assert_eq!(stopped.rule.0, "discount");
     }
 

@@ -9,7 +9,9 @@ use crate::engine::Settings;
 use crate::evidence::Grounded;
 use crate::gate::{GateSettings, Support, gate};
 use crate::message::NOT_COVERED;
+use crate::passage::Trust;
 use crate::ports::LookupResult;
+use crate::promises::Heard;
 use crate::release::{Left, Outlet, Policy};
 use crate::rules::{Drafted, Rules, rule};
 use crate::shape::shapely;
@@ -30,6 +32,7 @@ pub(crate) enum Spoke {
 pub(crate) struct Speech<'t> {
     grounded: &'t Grounded,
     rules: &'t Rules,
+    heard: Heard<'t>,
     gate: &'t GateSettings,
     voice: &'t VoiceSettings,
     footnotes: Footnotes,
@@ -53,6 +56,7 @@ impl<'t> Speech<'t> {
         Self {
             grounded,
             rules: &settings.rules,
+            heard: Heard::new(&settings.promises, grounded.passages(), pack),
             gate: &settings.gate,
             voice: &settings.voice,
             footnotes: Footnotes::default(),
@@ -95,6 +99,8 @@ impl<'t> Speech<'t> {
                     None
                 }
                 Said::Looked(results) => {
+                    let shops = self.grounded.open().iter().all(|lookup| lookup.spec().trust == Trust::Shop);
+                    self.heard.looked(&results, shops);
                     self.looked.extend(results);
                     None
                 }
@@ -119,7 +125,7 @@ impl<'t> Speech<'t> {
     async fn end(&mut self, waiting: Vec<String>, truncated: bool) -> Result<Spoke, Stop> {
         if self.policy == Policy::Whole {
             // The whole first, also what was cut: a promise counts however it ends.
-            rule(Drafted::new(self.raw.clone()), "", self.rules)?;
+            rule(Drafted::new(self.raw.clone()), "", self.rules, &mut self.heard)?;
         }
         if self.raw.trim().is_empty() {
             return Err(not_covered("the model wrote nothing"));
@@ -153,7 +159,7 @@ impl<'t> Speech<'t> {
     fn check(&mut self, sentence: String) -> Result<Voiced, Stop> {
         let length = sentence.len();
         let before = self.raw.get(..self.judged).unwrap_or_default();
-        let ruled = rule(Drafted::new(sentence), before, self.rules)?;
+        let ruled = rule(Drafted::new(sentence), before, self.rules, &mut self.heard)?;
         self.judged += length;
         if ruled.text().contains(NOT_COVERED) {
             return Err(not_covered("the model said so"));

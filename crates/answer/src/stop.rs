@@ -78,6 +78,8 @@ impl RuleName {
     pub const EMPTY: &str = "intake.empty";
     /// A question longer than the limit.
     pub const TOO_LONG: &str = "intake.too-long";
+    /// A question that is refused; behind it stands the category, or the name of the shop's own pattern.
+    pub const REFUSAL: &str = "refusal.";
     /// Nothing close enough in the documents.
     pub const THRESHOLD: &str = "evidence.threshold";
     /// The model said that what it was given does not cover the question.
@@ -104,6 +106,14 @@ impl RuleName {
     pub const LEDGER: &str = "budget.ledger";
     /// A store other than the ledger could not be reached.
     pub const STORE: &str = "store.unavailable";
+    /// The answer promises money.
+    pub const PROMISE_MONEY: &str = "promise.money";
+    /// The answer promises a discount.
+    pub const PROMISE_DISCOUNT: &str = "promise.discount";
+    /// The answer says that something was done, which no answer can do.
+    pub const PROMISE_DONE: &str = "promise.done";
+    /// The answer says that a colleague was told, which only an inbox entry does.
+    pub const PROMISE_HANDOFF: &str = "promise.handoff";
     /// The customer left.
     pub const LEFT: &str = "turn.left";
 
@@ -131,12 +141,14 @@ pub struct Stop {
     pub evidence: String,
     /// The fixed text the customer gets.
     pub text: TextKey,
+    /// The shop's own words in the place of that text, in the customer's language.
+    pub wording: Option<String>,
 }
 
 impl Stop {
     /// A stop by one of the program's own rules.
     #[must_use]
     pub fn new(ending: Ending, rule: &str, evidence: impl Into<String>, text: TextKey) -> Self {
-        Self { ending, rule: RuleName::own(rule), evidence: evidence.into(), text }
+        Self { ending, rule: RuleName::own(rule), evidence: evidence.into(), text, wording: None }
     }
 }

@@ -6,10 +6,12 @@ use std::sync::atomic::Ordering;
 use mostrador_answer::event::Event;
 use mostrador_answer::message::{Block, Delta, StopReason};
 use mostrador_answer::money::Micros;
+use mostrador_answer::promises::PromiseSettings;
 use mostrador_answer::question::{Asked, CustomerId, Previous};
 use mostrador_answer::release::{Policy, ReleaseMode};
 use mostrador_answer::rules::{Action, Rule, Rules};
 use mostrador_answer::stop::{Ending, RuleName};
+use mostrador_language::{Family, Packs};
 use mostrador_testkit::{Line, LinesModel, World, end, say};
 
 const RETURNS: &str = "Returns are free within 30 days.";
@@ -303,4 +305,39 @@ async fn fixed_texts_follow_the_customers_language() {
     next.previous = Some(Previous::question("Wo ist euer Geschäft und wann macht ihr morgen auf?"));
     assert_eq!(world.engine().ask(next).await.text, dont_know(Lang::DE));
     assert_eq!(world.engine().ask(asked("ok?")).await.text, dont_know(Lang::EN));
+}
+
+#[tokio::test]
+async fn a_promise_that_only_a_person_may_make_is_never_sent() {
+    let mut world =
+        World::new(&[RETURNS], LinesModel::saying(&["They are free. [shelf#1] I have cancelled it. Bye."]));
+    let done = PromiseSettings::new(&Packs::default(), [(Family::Done, Action::Stop)]);
+    world.settings.promises = done;
+    let shown = events(&world, QUESTION).await;
+    assert_eq!(sentences(&shown), ["They are free. [shelf#1] "]);
+    let Some(Event::Done(closing)) = shown.last() else { panic!("no end") };
+    assert_eq!(closing.rule.as_ref().unwrap().0, RuleName::PROMISE_DONE);
+    assert_eq!(closing.ending, Ending::Withheld);
+}
+
+#[tokio::test]
+async fn a_promise_of_money_waits_with_the_whole_answer() {
+    let said = "They are free. [shelf#1] We will refund you. Bye.";
+    let mut world = World::new(&[RETURNS], LinesModel::saying(&[said]));
+    world.settings.promises =
+        PromiseSettings::new(&Packs::default(), [(Family::Money, Action::AwaitApproval)]);
+    let shown = events(&world, QUESTION).await;
+    assert_eq!(sentences(&shown), Vec::<String>::new());
+    let inbox = world.desk.inbox.lock().unwrap();
+    assert_eq!((inbox[0].answer.as_str(), inbox[0].rule.0.as_str()), (said, RuleName::PROMISE_MONEY));
+    assert_eq!(inbox[0].ending, Ending::Held);
+}
+
+#[tokio::test]
+async fn the_shops_own_rule_decides_before_what_is_built_in() {
+    let mut world = World::new(&[RETURNS], LinesModel::saying(&["You get a discount of 20 percent."]));
+    world.settings.rules = rules(Action::Stop);
+    world.settings.promises = PromiseSettings::new(&Packs::default(), [(Family::Discount, Action::Stop)]);
+    let answer = world.engine().ask(Asked::new(QUESTION)).await;
+    assert_eq!(answer.closing.rule.unwrap().0, "no-discounts");
 }

@@ -28,6 +28,10 @@ mod refusal;
 
 mod cues;
 
+mod names;
+
+mod promises;
+
 mod detect;
 
 mod words;
@@ -41,11 +45,13 @@ mod values;
 pub use cues::{Cues, Pointed};
 pub use detect::{Detected, detect};
 pub use lang::{BadLang, Lang};
+pub use names::Names;
 pub use normal::{Normal, normalize};
 pub use pack::{
     Antonyms, BadPattern, Forms, Overlay, Pack, PackError, Packs, Phrasing, Report, Talk, TextKey, Texts,
     fill,
 };
+pub use promises::{Family, Promise, Promises};
 pub use refusal::{Category, Refusals, Refused};
 pub use sentences::{SentenceStream, one_line};
 pub use values::{

@@ -13,6 +13,7 @@ use toml::Spanned;
 use crate::fields::{Amount, Currency, Filled, Pattern, Share, Within, one_or_many};
 use crate::identity::config::IdentityConfig;
 pub use crate::model_config::{ModelConfig, ModelKind};
+use crate::refusals::{PromisesConfig, RefusalConfig};
 use crate::tools::ToolConfig;
 
 /// A shop's configuration.
@@ -48,12 +49,18 @@ pub struct Config {
     pub records: RecordsConfig,
     /// Whose site it is, where it is a person's and no shop's.
     pub owner: Option<OwnerConfig>,
+    /// What is never answered.
+    #[serde(default)]
+    pub refusal: RefusalConfig,
     /// The gate.
     #[serde(default)]
     pub gate: GateConfig,
     /// What may not be said.
     #[serde(default)]
     pub rules: Vec<Spanned<RuleConfig>>,
+    /// What only a person may promise.
+    #[serde(default)]
+    pub promises: PromisesConfig,
     /// The look-ups.
     #[serde(default)]
     pub tools: Vec<Spanned<ToolConfig>>,

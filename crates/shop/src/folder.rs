@@ -11,6 +11,7 @@ use mostrador_answer::evidence::{EvidenceSettings, Strength};
 use mostrador_answer::gate::GateSettings;
 use mostrador_answer::intake::IntakeSettings;
 use mostrador_answer::money::Prices;
+use mostrador_answer::promises::PromiseSettings;
 use mostrador_answer::refusal::RefusalSettings;
 use mostrador_answer::retrieval::RetrievalSettings;
 use mostrador_answer::route::RouteSettings;
@@ -23,7 +24,7 @@ use crate::config::{Config, EmbedderKind, ModelConfig, ModelKind, RuleConfig};
 use crate::error::ShopError;
 use crate::fields::{Amount, Within};
 use crate::read::{line_of, text, toml};
-use crate::{embedder, identity, models, tools};
+use crate::{embedder, identity, models, refusals, tools};
 
 /// The configuration's file name.
 pub const SHOP_FILE: &str = "shop.toml";
@@ -40,6 +41,8 @@ pub struct Shop {
     /// `texts.toml` and the files in `packs/`, as written.
     wording: Vec<String>,
     rules: Rules,
+    refusal: RefusalSettings,
+    promises: PromiseSettings,
 }
 
 impl Shop {
@@ -59,6 +62,8 @@ impl Shop {
         let rules = rules(&config.rules, &at)?;
         let mut wording = Vec::new();
         let (language, packs) = packs(root, &config, &at, &mut wording)?;
+        let refusal = refusals::refusal(&config, &packs, language, &at)?;
+        let promises = refusals::promises(&config, &packs);
         let texts_file = root.join("texts.toml");
         let own_text = if texts_file.exists() { text(&texts_file)? } else { String::new() };
         let own: Texts = toml(&own_text, "texts.toml")?;
@@ -73,7 +78,8 @@ impl Shop {
             (*lang, texts)
         });
         let texts = texts.collect();
-        Ok(Self { root: root.to_owned(), config, config_text, language, packs, texts, wording, rules })
+        let root = root.to_owned();
+        Ok(Self { root, config, config_text, language, packs, texts, wording, rules, refusal, promises })
     }
 
     /// The same shop with a model of another kind, which nothing stands behind: to try one out.
@@ -200,7 +206,7 @@ impl Shop {
         let top_k = retrieval.top_k.size();
         Settings {
             intake: IntakeSettings { max_characters: limits.question_characters.size() },
-            refusal: RefusalSettings::default(),
+            refusal: self.refusal.clone(),
             route: RouteSettings {
                 records: self.config.records.most.size(),
                 owner: self.config.owner.as_ref().map(|owner| owner.names.clone()).unwrap_or_default(),
@@ -230,6 +236,14 @@ impl Shop {
                 context_tokens: model.context_tokens.map(Within::get),
             },
             rules: self.rules.clone(),
+            promises: match kind {
+                // It says nothing but the shop's own sentences and what look-ups gave.
+                ModelKind::Extractive => PromiseSettings::default(),
+                ModelKind::Scripted
+                | ModelKind::OpenaiCompatible
+                | ModelKind::Messages
+                | ModelKind::Recorded => self.promises.clone(),
+            },
             gate: GateSettings { mode: self.config.gate.mode },
             voice: VoiceSettings::default(),
             release: self.config.release,

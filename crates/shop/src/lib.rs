@@ -20,6 +20,8 @@ pub mod config;
 
 mod model_config;
 
+pub mod refusals;
+
 pub mod folder;
 
 pub mod embedder;

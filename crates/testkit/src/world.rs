@@ -19,6 +19,7 @@ use mostrador_answer::ports::{
     Claim, Embed, Filter, Fixed, Found, Inbox, InboxEntry, Ledger, LedgerError, Lookup, LookupResult, Model,
     Records, ReservationId, Search, StopLog, StopNote, Unavailable, UnixMillis,
 };
+use mostrador_answer::promises::PromiseSettings;
 use mostrador_answer::question::CustomerId;
 use mostrador_answer::refusal::RefusalSettings;
 use mostrador_answer::release::ReleaseMode;
@@ -231,6 +232,7 @@ impl World {
                 context_tokens: None,
             },
             rules: Rules::default(),
+            promises: PromiseSettings::default(),
             gate: GateSettings::default(),
             voice: VoiceSettings::default(),
             release: ReleaseMode::Auto,

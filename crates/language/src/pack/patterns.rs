@@ -1,10 +1,11 @@
-//! `patterns.toml` of a pack: questions that are refused, and questions for the records.
+//! `patterns.toml` of a pack: questions that are refused, questions for the records, and promises.
 
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use crate::phrases::{BadPhrase, Phrases};
 use crate::plain::{bare, is_han};
+use crate::promises::Family;
 use crate::refusal::Category;
 
 /// What a language pack's `patterns.toml` holds.
@@ -28,6 +29,12 @@ pub(crate) struct Patterns {
     /// Questions about the person whose site it is.
     #[serde(default)]
     pub(crate) owner: Phrasing,
+    /// What the name of that person may be read as.
+    #[serde(default)]
+    pub(crate) names: Names,
+    /// What only a person of the shop may promise, by family.
+    #[serde(default)]
+    pub(crate) promises: Promised,
     /// Words that point to one of several things named before.
     #[serde(default)]
     pub(crate) ordinals: Vec<Ordinal>,
@@ -53,6 +60,38 @@ impl Refusal {
             (Category::Speculation, &self.speculation),
             (Category::Instructions, &self.instructions),
             (Category::Tasks, &self.tasks),
+        ]
+    }
+}
+
+/// What the name of the person whose site it is may be read as.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Names {
+    /// Pairs of what stands there, with `~` for the name and `#` for any one word, and of how it is read.
+    pub(crate) read_as: Vec<[String; 2]>,
+}
+
+/// What only a person of the shop may promise; [`crate::Family`] says what each is.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Promised {
+    pub(crate) money: Phrasing,
+    pub(crate) discount: Phrasing,
+    pub(crate) done: Phrasing,
+    pub(crate) state: Phrasing,
+    pub(crate) handoff: Phrasing,
+}
+
+impl Promised {
+    /// Every family with its phrasing.
+    pub(crate) fn by_family(&self) -> [(Family, &Phrasing); 5] {
+        [
+            (Family::Money, &self.money),
+            (Family::Discount, &self.discount),
+            (Family::Done, &self.done),
+            (Family::State, &self.state),
+            (Family::Handoff, &self.handoff),
         ]
     }
 }
@@ -116,6 +155,9 @@ impl Patterns {
     /// Whether everything in it can be read.
     pub(crate) fn check(&self) -> Result<(), BadPattern> {
         for (_, phrasing) in self.refusal.by_category() {
+            phrasing.check()?;
+        }
+        for (_, phrasing) in self.promises.by_family() {
             phrasing.check()?;
         }
         self.overview.check()?;

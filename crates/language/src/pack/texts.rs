@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::refusal::Category;
+
 /// A text of the program that no model writes: what customers read at fixed moments,
 /// and what a model reads when a look-up goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -27,6 +29,16 @@ pub enum TextKey {
     Unavailable,
     /// The answer was cut.
     Truncated,
+    /// The question is one for terms and commitments, which are not made here.
+    RefusedTerms,
+    /// The question is for what is private.
+    RefusedPrivate,
+    /// The question is for a prediction or a comparison.
+    RefusedSpeculation,
+    /// The question is about the assistant's instructions.
+    RefusedInstructions,
+    /// The question asks for work that is not the assistant's.
+    RefusedTasks,
     /// To the model: there is no look-up `{name}`.
     UnknownTool,
     /// To the model: the argument `{field}` is missing.
@@ -41,6 +53,20 @@ pub enum TextKey {
     LookupFailed,
     /// To the model: more look-ups at once than `{limit}`.
     TooManyCalls,
+}
+
+impl TextKey {
+    /// What customers read where a question of this category is refused.
+    #[must_use]
+    pub fn refused(category: Category) -> Self {
+        match category {
+            Category::Terms => Self::RefusedTerms,
+            Category::Private => Self::RefusedPrivate,
+            Category::Speculation => Self::RefusedSpeculation,
+            Category::Instructions => Self::RefusedInstructions,
+            Category::Tasks => Self::RefusedTasks,
+        }
+    }
 }
 
 /// The fixed texts of a language; a shop may put its own in their place.
