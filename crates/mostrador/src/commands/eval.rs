@@ -53,8 +53,10 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         Format::Text => print(&report::text(&shop, &run, &verdict))?,
         Format::Json => {
             let mut report = report::json(&run, &verdict);
-            report["model"] = counter.engine().ports().model.id().into();
-            report["prompt"] = prompt_version(&shop).into();
+            if let Some(report) = report.as_object_mut() {
+                report.insert("model".to_owned(), counter.engine().ports().model.id().into());
+                report.insert("prompt".to_owned(), prompt_version(&shop).into());
+            }
             print_json(&report)?;
         }
     }
