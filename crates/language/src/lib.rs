@@ -38,6 +38,8 @@ mod sentences;
 
 mod values;
 
+mod turns;
+
 pub use cues::{Cues, Pointed};
 pub use detect::{Detected, detect};
 pub use lang::{BadLang, Lang};
@@ -48,6 +50,7 @@ pub use pack::{
 };
 pub use refusal::{Category, Refusals, Refused};
 pub use sentences::{SentenceStream, one_line};
+pub use turns::{Turn, Turned};
 pub use values::{
     Amount, BadDecimal, Bound, Calendar, Clock, Currency, Date, Decimal, Kind, Period, Reading, TimeUnit,
     Unit, Value,
