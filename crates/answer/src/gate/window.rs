@@ -1,0 +1,150 @@
+//! Whether a statement agrees with the part of the source that it stands on.
+
+use mostrador_language::Pack;
+
+use super::cases::{Case, Role, Sentence};
+use super::kept;
+use super::known::{Ids, ids_of, shared};
+use super::prepared::{Stated, Text};
+use super::verdict::Why;
+
+/// Shorter words, in letters, are not compared without the beginning that would deny them.
+const SHORTEST_DENIED: usize = 4;
+
+/// The part of the source that a statement stands on: a case of one of its sentences.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window<'p> {
+    pub(super) text: &'p Text,
+    pub(super) stated: &'p Stated,
+    pub(super) case: &'p Case,
+    /// The place of the sentence in its text.
+    pub(super) sentence: usize,
+}
+
+/// A sentence to be judged, with all it says.
+pub(super) struct Judged<'j> {
+    pub(super) sentence: &'j Sentence,
+    pub(super) ids: Ids,
+    pub(super) pack: &'j Pack,
+}
+
+/// Of several windows that fit equally, one that agrees is enough.
+///
+/// # Errors
+/// What is wrong with the last of them.
+pub(super) fn agree(judged: &Judged<'_>, case: &Case, windows: &[Window<'_>]) -> Result<(), Why> {
+    let mut wrong = Ok(());
+    for window in windows {
+        wrong = agrees(judged, case, *window);
+        if wrong.is_ok() {
+            return Ok(());
+        }
+    }
+    wrong
+}
+
+fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
+    let one_language = window.text.language == judged.pack.lang;
+    let source = &window.stated.sentence;
+    let flips = if one_language { flips(case, window.case, judged.pack) } else { 0 };
+    let denial = case.denied != window.case.denied;
+    // "Not enabled" for "disabled" says the same; both or neither turned round do.
+    if flips > 1 || (flips == 1) != denial {
+        return Err(Why::Contradicted { window: source.text.trim().to_owned() });
+    }
+    kept::keeps(judged, window, one_language)?;
+    let turning = source.turning || next_turns(window);
+    for dependent in &case.dependents {
+        let adds = match dependent.role {
+            Role::Exception | Role::Lacking => true,
+            Role::Only => dependent.words.iter().any(|word| word.is_plain()),
+            Role::Condition => false,
+        };
+        if adds && !turning {
+            return Err(Why::ExceptionAdded {
+                part: judged.sentence.part(&dependent.span),
+                window: source.text.trim().to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a sentence behind the window, which speaks of the same, turns it round.
+fn next_turns(window: Window<'_>) -> bool {
+    let next = window.text.stated.get(window.sentence + 1);
+    next.is_some_and(|next| next.sentence.turning)
+}
+
+/// How many of their words exclude each other: sides of opposites, and words with a beginning that denies.
+fn flips(case: &Case, source: &Case, pack: &Pack) -> usize {
+    let side = |case: &Case, pair: u16| {
+        let mut sides = case.opposites.iter().filter(|(other, _)| *other == pair).map(|(_, side)| *side);
+        let first = sides.next()?;
+        sides.all(|side| side == first).then_some(first)
+    };
+    let mut pairs: Vec<u16> = case.opposites.iter().map(|(pair, _)| *pair).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let excluded = |pair: &u16| match (side(case, *pair), side(source, *pair)) {
+        (Some(ours), Some(theirs)) => ours != theirs,
+        _ => false,
+    };
+    let opposites = pairs.iter().filter(|pair| excluded(pair)).count();
+    if opposites > 0 {
+        // A word with such a beginning is listed among the opposites as often as not.
+        return opposites.min(2);
+    }
+    let denies = |one: &str, other: &str| {
+        other.chars().nth(SHORTEST_DENIED - 1).is_some()
+            && one.strip_suffix(other).is_some_and(|prefix| pack.talk.negating_prefixes.contains(prefix))
+    };
+    let apart = |ours: &Case, theirs: &Case| {
+        let ours = ours.words.iter().filter(|word| word.is_plain() && !word.is_among(&theirs.ids));
+        ours.map(|word| word.text.clone()).collect::<Vec<_>>()
+    };
+    let (ours, theirs) = (apart(case, source), apart(source, case));
+    let pairs = ours.iter().flat_map(|one| theirs.iter().map(move |other| (one, other)));
+    pairs.filter(|(one, other)| denies(one, other) || denies(other, one)).count().min(2)
+}
+
+/// The cases of the source that say most of what a statement without values says; none where none says half of it.
+/// Words alone are compared, since the same words with other digits are about the same.
+pub(super) fn closest<'p>(case: &Case, texts: &[&'p Text]) -> Vec<Window<'p>> {
+    let words = || case.words.iter();
+    let total = words().count();
+    let mut best: Vec<Window<'p>> = Vec::new();
+    let mut most = (0_usize, 1_usize);
+    for text in texts {
+        for (sentence, stated) in text.stated.iter().enumerate() {
+            let mut around = stated.above.clone();
+            for source in &stated.sentence.cases {
+                around.extend(&source.ids);
+                let covered = shared(words(), &around);
+                if covered * 2 < total || covered == 0 || stated.heading {
+                    continue;
+                }
+                let beside = shared(&source.words, &case.ids);
+                if beside == 0 {
+                    continue;
+                }
+                let fit = (covered * source.words.len() + beside * total, source.words.len() * total);
+                let window = Window { text, stated, case: source, sentence };
+                match (fit.0 * most.1).cmp(&(most.0 * fit.1)) {
+                    std::cmp::Ordering::Greater => {
+                        most = fit;
+                        best = vec![window];
+                    }
+                    std::cmp::Ordering::Equal => best.push(window),
+                    std::cmp::Ordering::Less => {}
+                }
+            }
+        }
+    }
+    best
+}
+
+/// What a whole sentence says.
+pub(super) fn all(sentence: &Sentence) -> Ids {
+    ids_of(sentence.words())
+}
