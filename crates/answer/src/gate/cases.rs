@@ -54,6 +54,8 @@ pub(super) struct Dependent {
     pub(super) values: Vec<usize>,
     /// With the word that makes it one, in bytes of the sentence.
     pub(super) span: Range<usize>,
+    /// Whether the word that makes it one stands behind it.
+    pub(super) behind: bool,
 }
 
 /// One statement of a sentence, with what it depends on.
@@ -97,6 +99,7 @@ impl Sentence {
         let speaks = |turned: &Turned| matches!(turned.turn, Turn::FirstPerson | Turn::We);
         let speakers = turns.iter().filter(|turned| speaks(turned)).cloned().collect();
         turns.retain(|turned| !speaks(turned) && !is_bound(text, turned, &found));
+        deny_apart(&mut turns);
         let pieces = cut(text, &found, &turns);
         let values: Vec<(Value, Option<Id>)> = found
             .into_iter()
@@ -132,6 +135,26 @@ pub(super) fn role(turn: Turn) -> Option<Role> {
         Turn::Only => Some(Role::Only),
         _ => None,
     }
+}
+
+/// Takes a listed opposite that holds a denial for the other side, denied: "not refundable" as "refundable" and a
+/// "not", so that it is the same as what denies it in other words. A "without" in one is a part of it.
+fn deny_apart(turns: &mut Vec<Turned>) {
+    let within = |one: &Turned, other: &Turned| {
+        other.span.start <= one.span.start && one.span.end <= other.span.end
+    };
+    let is_opposite = |turned: &Turned| matches!(turned.turn, Turn::Opposite { .. });
+    let before = turns.clone();
+    for turned in turns.iter_mut() {
+        let denied = before.iter().any(|one| one.turn == Turn::Denial && within(one, turned));
+        if let (Turn::Opposite { other, .. }, true) = (&mut turned.turn, denied) {
+            *other = !*other;
+        }
+    }
+    let absorbed = |turned: &Turned| {
+        turned.turn == Turn::Lacking && before.iter().any(|one| is_opposite(one) && within(turned, one))
+    };
+    turns.retain(|turned| !absorbed(turned));
 }
 
 /// Whether a small word is part of a value, or the bound of one: those are compared as values.

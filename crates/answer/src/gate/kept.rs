@@ -69,6 +69,11 @@ fn is_kept(
         return false;
     }
     let plain = || dependent.words.iter().filter(|word| word.is_plain());
+    // "Only members …": who is meant stands beside the word.
+    let meant = if dependent.behind { plain().next_back() } else { plain().next() };
+    if dependent.role == Role::Only && one_language && meant.is_some_and(|word| !word.is_among(&judged.ids)) {
+        return false;
+    }
     let mut words: Vec<&Word> = plain().filter(|word| !word.is_among(main)).collect();
     if words.is_empty() {
         words = plain().collect();

@@ -36,7 +36,7 @@ pub(super) fn parts(
     turns: &[Turned],
     namer: &mut Namer<'_>,
 ) -> Vec<Part> {
-    let mut words = words(text, pack, values, namer);
+    let mut words = words(text, pack, values, turns, namer);
     for turned in turns {
         if let Turn::Opposite { pair, other } = turned.turn {
             let id = namer.word(&format!("{}:{pair}:{other}", pack.lang));
@@ -67,9 +67,9 @@ fn part(span: &Range<usize>, words: &[Word], values: &[(Value, Option<Id>)], tur
     for (place, cue) in cues.iter().enumerate() {
         let Some(role) = role(cue.turn) else { continue };
         let until = cues.get(place + 1).map_or(span.end, |next| next.span.start).max(cue.span.end);
-        let (before, behind) = (from..cue.span.start, cue.span.end..until);
-        let turned_back = if cue.behind { says(&before) } else { !says(&behind) };
-        let about = if turned_back { before } else { behind };
+        let (before, after) = (from..cue.span.start, cue.span.end..until);
+        let behind = if cue.behind { says(&before) } else { !says(&after) };
+        let about = if behind { before } else { after };
         let whole = about.start.min(cue.span.start)..about.end.max(cue.span.end);
         from = whole.end;
         if role == Role::Only && is_before_value(&about, words, values) {
@@ -78,7 +78,7 @@ fn part(span: &Range<usize>, words: &[Word], values: &[(Value, Option<Id>)], tur
         }
         let rest_before = span.start..whole.start;
         let rest_behind = whole.end..span.end;
-        if !says(&rest_before) && (!turned_back || !says(&rest_behind)) {
+        if !says(&rest_before) && (!behind || !says(&rest_behind)) {
             part.leads = part.leads.or(Some(role));
         }
         part.dependents.push(Dependent {
@@ -86,6 +86,7 @@ fn part(span: &Range<usize>, words: &[Word], values: &[(Value, Option<Id>)], tur
             words: words_in(&about),
             values: values_in(&about),
             span: whole,
+            behind,
         });
     }
     let apart = |at: usize| {
@@ -124,15 +125,30 @@ fn is_before_value(about: &Range<usize>, words: &[Word], values: &[(Value, Optio
 }
 
 /// The words that carry content, without those that values are made of. One letter is a word where it is written
-/// as a size is.
-fn words(text: &str, pack: &Pack, values: &[(Value, Option<Id>)], namer: &mut Namer<'_>) -> Vec<Word> {
+/// as a size is; what turns a statement round is none, though what it denies may be part of a listed denial.
+fn words(
+    text: &str,
+    pack: &Pack,
+    values: &[(Value, Option<Id>)],
+    turns: &[Turned],
+    namer: &mut Namer<'_>,
+) -> Vec<Word> {
     let mut words = Vec::new();
     for token in pack.analyse(text) {
         let in_value = values.iter().any(|(value, _)| overlap(&value.span, &token.span));
         let first =
             words.is_empty() && text.get(..token.span.start).is_none_or(|before| before.trim().is_empty());
         let written = text.get(token.span.clone()).unwrap_or_default();
-        if in_value || (token.stop && (first || !is_size(written))) {
+        let turning = turns.iter().any(|turned| {
+            let within = turned.span.start <= token.span.start && token.span.end <= turned.span.end;
+            let kept = match turned.turn {
+                Turn::Opposite { .. } => true,
+                Turn::Denial | Turn::Lacking => within,
+                _ => false,
+            };
+            !kept && overlap(&turned.span, &token.span)
+        });
+        if in_value || turning || (token.stop && (first || !is_size(written))) {
             continue;
         }
         let name = !pack.capital_nouns() && is_name(text, &token);
