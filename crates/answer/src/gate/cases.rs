@@ -140,9 +140,8 @@ pub(super) fn role(turn: Turn) -> Option<Role> {
 /// Takes a listed opposite that holds a denial for the other side, denied: "not refundable" as "refundable" and a
 /// "not", so that it is the same as what denies it in other words. A "without" in one is a part of it.
 fn deny_apart(turns: &mut Vec<Turned>) {
-    let within = |one: &Turned, other: &Turned| {
-        other.span.start <= one.span.start && one.span.end <= other.span.end
-    };
+    let within =
+        |one: &Turned, other: &Turned| other.span.start <= one.span.start && one.span.end <= other.span.end;
     let is_opposite = |turned: &Turned| matches!(turned.turn, Turn::Opposite { .. });
     let before = turns.clone();
     for turned in turns.iter_mut() {

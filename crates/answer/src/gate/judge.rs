@@ -148,8 +148,7 @@ fn values<'p>(
         if found.is_empty() {
             return Err(unsaid(text, claim, places()));
         }
-        let words = judged.sentence.words().cloned();
-        let claimed = Claimed::of(claim, words);
+        let claimed = Claimed::of(claim, claims, judged.sentence);
         let mut standing = Vec::new();
         let mut instead = None;
         for place in &found {

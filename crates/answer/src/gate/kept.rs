@@ -29,6 +29,7 @@ pub(super) fn keeps(judged: &Judged<'_>, window: Window<'_>, one_language: bool)
         && let [only] = case.dependents.as_slice()
         && only.role == Role::Exception
         && only.words.len() == case.words.len()
+        && next.sentence.part(&(0..only.span.start)).is_empty()
         && !is_kept(judged, &next.sentence, only, &own, one_language)
     {
         return Err(dropped(&next.sentence, only.role, &only.span));

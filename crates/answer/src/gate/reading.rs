@@ -61,8 +61,7 @@ fn part(span: &Range<usize>, words: &[Word], values: &[(Value, Option<Id>)], tur
     };
     let turns: Vec<&Turned> = turns.iter().filter(|turned| overlap(&turned.span, span)).collect();
     let cues: Vec<&Turned> = turns.iter().copied().filter(|turned| role(turned.turn).is_some()).collect();
-    let mut part =
-        Part { words: words_in(span), values: values_in(span), ..Part::default() };
+    let mut part = Part { words: words_in(span), values: values_in(span), ..Part::default() };
     let mut from = span.start;
     for (place, cue) in cues.iter().enumerate() {
         let Some(role) = role(cue.turn) else { continue };

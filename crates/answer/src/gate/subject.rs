@@ -1,5 +1,6 @@
 //! Whether a value is said of the same thing in the source.
 
+use super::cases::Sentence;
 use super::known::{Ids, Word, ids_of, shared};
 use super::prepared::Text;
 use super::slots::Slot;
@@ -18,16 +19,22 @@ pub(super) struct Claimed {
     ids: Ids,
     /// Whether it has a word that the evidence does not have anywhere.
     unknown: bool,
+    /// Whether the value stands alone in the sentence, as in a list.
+    alone: bool,
 }
 
 impl Claimed {
-    /// Of what stands beside the value; where nothing does, of the whole sentence.
-    pub(super) fn of(slot: &Slot, sentence: impl Iterator<Item = Word>) -> Self {
+    /// Of what stands beside the value; where nothing does, of what stands beside none of the sentence's values.
+    pub(super) fn of(slot: &Slot, claims: &[Slot], sentence: &Sentence) -> Self {
         let own = &slot.own;
-        let words: Vec<Word> = if own.iter().any(Word::is_plain) { own.clone() } else { sentence.collect() };
+        let others = claims.iter().filter(|other| other.value.is_comparable(&slot.value));
+        let theirs: Vec<usize> = others.flat_map(|other| &other.own).map(|word| word.at).collect();
+        let free = sentence.words().filter(|word| !theirs.contains(&word.at));
+        let alone = !own.iter().any(Word::is_plain);
+        let words = if alone { free.cloned().collect() } else { own.clone() };
         let unknown = words.iter().any(|word| word.is_plain() && word.id.is_none() && word.parts.is_empty());
         let ids = ids_of(&words);
-        Self { words, ids, unknown }
+        Self { words, ids, unknown, alone }
     }
 }
 
@@ -40,6 +47,10 @@ pub(super) fn better<'p>(
     found: Place<'p>,
     rivals: impl Iterator<Item = (Place<'p>, bool)>,
 ) -> Option<Place<'p>> {
+    let alone = claimed.alone && !found.slot.own.iter().any(Word::is_plain);
+    if alone || (!found.slot.own.is_empty() && ids_of(&found.slot.own) == claimed.ids) {
+        return None;
+    }
     let mine = Fit::of(claimed, found.slot);
     for (rival, cited) in rivals {
         let only_mine = only(claimed, found.slot, rival.slot);
