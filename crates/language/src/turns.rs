@@ -22,6 +22,8 @@ pub enum Turn {
     Exception,
     /// It makes the rest depend on something: if.
     Condition,
+    /// It says when the rest holds: once.
+    Moment,
     /// It leaves nothing else: only.
     Only,
     /// It adds a clause: and.
@@ -93,12 +95,14 @@ impl Turning {
             }
         };
         let denials: Forms = talk.negators.difference(&talk.lacking).cloned().collect();
+        let conditions: Forms = talk.conditions.difference(&talk.moments).cloned().collect();
         add(&talk.joiners, Layer::Turning, Some(Turn::Joiner), false);
         add(&talk.contrasts, Layer::Turning, Some(Turn::Contrast), false);
         add(&denials, Layer::Turning, Some(Turn::Denial), false);
         add(&talk.lacking, Layer::Turning, Some(Turn::Lacking), false);
         add(&talk.exceptions, Layer::Turning, Some(Turn::Exception), false);
-        add(&talk.conditions, Layer::Turning, Some(Turn::Condition), false);
+        add(&conditions, Layer::Turning, Some(Turn::Condition), false);
+        add(&talk.moments, Layer::Turning, Some(Turn::Moment), false);
         add(&talk.only, Layer::Turning, Some(Turn::Only), false);
         add(&talk.ordinary, Layer::Turning, None, false);
         for (pair, sides) in (0_u16..).zip(&talk.antonyms) {

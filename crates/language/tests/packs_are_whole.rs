@@ -132,7 +132,7 @@ fn texts_read_as_sentences_once_they_are_filled() {
 }
 
 /// The lists of a pack's `talk.toml` with the fewest entries each must have to be of use.
-fn lists(talk: &Talk) -> [(&'static str, &Forms, usize); 16] {
+fn lists(talk: &Talk) -> [(&'static str, &Forms, usize); 17] {
     [
         ("negators", &talk.negators, 25),
         ("negating_prefixes", &talk.negating_prefixes, 2),
@@ -146,6 +146,7 @@ fn lists(talk: &Talk) -> [(&'static str, &Forms, usize); 16] {
         ("we", &talk.we, 5),
         ("connectives", &talk.connectives, 45),
         ("lacking", &talk.lacking, 2),
+        ("moments", &talk.moments, 2),
         ("behind", &talk.behind, 1),
         ("joiners", &talk.joiners, 3),
         ("contrasts", &talk.contrasts, 8),
@@ -199,6 +200,7 @@ fn what_is_said_of_a_word_that_turns_is_said_of_one() {
     for lang in Pack::languages() {
         let talk = &Pack::builtin(lang).unwrap().talk;
         assert!(talk.lacking.is_subset(&talk.negators), "packs/{lang}/talk.toml: lacking");
+        assert!(talk.moments.is_subset(&talk.conditions), "packs/{lang}/talk.toml: moments");
         let turning = [&talk.negators, &talk.exceptions, &talk.conditions, &talk.only];
         let unknown: Vec<_> =
             talk.behind.iter().filter(|form| !turning.iter().any(|list| list.contains(*form))).collect();

@@ -41,6 +41,8 @@ pub(super) enum Role {
     Lacking,
     /// It must hold.
     Condition,
+    /// It must have come about.
+    Moment,
     /// It alone is meant.
     Only,
 }
@@ -56,6 +58,8 @@ pub(super) struct Dependent {
     pub(super) span: Range<usize>,
     /// Whether the word that makes it one stands behind it.
     pub(super) behind: bool,
+    /// Whether it stands in a clause of its own, behind a comma.
+    pub(super) apart: bool,
 }
 
 /// One statement of a sentence, with what it depends on.
@@ -72,6 +76,8 @@ pub(super) struct Case {
     pub(super) dependents: Vec<Dependent>,
     /// Where its pieces begin, in bytes.
     pub(super) cuts: Vec<usize>,
+    /// Values outside exceptions and conditions.
+    stated: Vec<usize>,
     /// Whether it only goes on with the case before.
     chained: bool,
     marked: bool,
@@ -132,6 +138,7 @@ pub(super) fn role(turn: Turn) -> Option<Role> {
         Turn::Exception => Some(Role::Exception),
         Turn::Lacking => Some(Role::Lacking),
         Turn::Condition => Some(Role::Condition),
+        Turn::Moment => Some(Role::Moment),
         Turn::Only => Some(Role::Only),
         _ => None,
     }
@@ -166,12 +173,13 @@ fn is_bound(text: &str, turned: &Turned, values: &[Value]) -> bool {
         }
         let bounds = match turned.turn {
             Turn::Opposite { .. } => true,
-            Turn::Condition => one_word,
+            Turn::Condition | Turn::Moment => one_word,
             _ => false,
         };
         let before = turned.span.end <= value.span.start && !says(turned.span.end..value.span.start);
         let behind = value.span.end <= turned.span.start && !says(value.span.end..turned.span.start);
-        value.bound.is_some() && bounds && (before || behind)
+        let opposite = matches!(turned.turn, Turn::Opposite { .. });
+        value.bound.is_some() && bounds && (before || (opposite && behind))
     })
 }
 
@@ -184,7 +192,7 @@ fn group(pieces: &[Piece], parts: Vec<Part>, values: &[(Value, Option<Id>)]) -> 
     let mut cases: Vec<Case> = Vec::new();
     let mut excepting = false;
     let mut led = false;
-    for (piece, part) in pieces.iter().zip(parts) {
+    for (piece, mut part) in pieces.iter().zip(parts) {
         let begins = cases.last().is_none_or(|case| match piece.join {
             Join::Hard | Join::Contrast => true,
             Join::Joiner => (part.leads.is_some() && !led) || (case.marked && part.marked),
@@ -198,6 +206,9 @@ fn group(pieces: &[Piece], parts: Vec<Part>, values: &[(Value, Option<Id>)]) -> 
         let first = begins && matches!(piece.join, Join::Hard | Join::Contrast);
         excepting = goes_on || (part.leads == Some(Role::Exception) && !first);
         led = part.leads.is_some() || goes_on;
+        if part.leads.is_some() && !begins && piece.join == Join::Soft {
+            part.dependents.iter_mut().take(1).for_each(|first| first.apart = true);
+        }
         let exceptions: Vec<Dependent> = match part.leads {
             Some(Role::Exception) if !begins => part.dependents.clone(),
             _ => Vec::new(),
@@ -213,6 +224,7 @@ fn group(pieces: &[Piece], parts: Vec<Part>, values: &[(Value, Option<Id>)]) -> 
         case.denied |= part.denied;
         case.words.extend(part.words);
         case.values.extend(part.values);
+        case.stated.extend(part.stated);
         case.opposites.extend(part.opposites);
         case.dependents.extend(part.dependents);
         // An exception at the end is one of all that was only joined together.
@@ -242,7 +254,7 @@ fn group(pieces: &[Piece], parts: Vec<Part>, values: &[(Value, Option<Id>)]) -> 
 fn is_own(case: &Case, part: &Part, values: &[(Value, Option<Id>)]) -> bool {
     let value = |place: &usize| values.get(*place).map(|(value, _)| value);
     let sibling = |value: &Value| {
-        case.values.iter().filter_map(|place| values.get(*place)).any(|(other, _)| other.is_comparable(value))
+        case.stated.iter().filter_map(|place| values.get(*place)).any(|(other, _)| other.is_comparable(value))
     };
     let siblings = part.stated.iter().filter_map(value).any(sibling);
     let denied = part.denied && (case.marked || (part.begins_denied && !case.words.is_empty()));

@@ -41,7 +41,7 @@ fn dropped(source: &Sentence, role: Role, span: &Range<usize>) -> Why {
     let (part, window) = (source.part(span), source.text.trim().to_owned());
     match role {
         Role::Exception => Why::ExceptionDropped { part, window },
-        Role::Lacking | Role::Condition | Role::Only => Why::ConditionDropped { part, window },
+        Role::Lacking | Role::Condition | Role::Moment | Role::Only => Why::ConditionDropped { part, window },
     }
 }
 
@@ -64,6 +64,9 @@ fn is_kept(
         || dependent.values.iter().filter_map(|place| source.values.get(*place)).map(|(value, _)| value);
     if !values().all(|value| says(judged.sentence, value)) {
         return false;
+    }
+    if dependent.role == Role::Moment && dependent.apart {
+        return true;
     }
     let strict = matches!(dependent.role, Role::Exception | Role::Lacking);
     if strict && !judged.sentence.turning {

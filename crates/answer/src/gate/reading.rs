@@ -86,10 +86,13 @@ fn part(span: &Range<usize>, words: &[Word], values: &[(Value, Option<Id>)], tur
             values: values_in(&about),
             span: whole,
             behind,
+            apart: false,
         });
     }
     let apart = |at: usize| {
-        let takes_out = |dependent: &&Dependent| matches!(dependent.role, Role::Exception | Role::Condition);
+        let takes_out = |dependent: &&Dependent| {
+            matches!(dependent.role, Role::Exception | Role::Condition | Role::Moment)
+        };
         part.dependents.iter().filter(takes_out).any(|dependent| dependent.span.contains(&at))
     };
     let denials = turns.iter().filter(|turned| turned.turn == Turn::Denial && !apart(turned.span.start));

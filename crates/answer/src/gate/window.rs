@@ -35,7 +35,7 @@ pub(super) struct Judged<'j> {
 pub(super) fn agree(judged: &Judged<'_>, case: &Case, windows: &[Window<'_>]) -> Result<(), Why> {
     let mut wrong = Ok(());
     for window in windows {
-        wrong = agrees(judged, case, *window);
+        wrong = agrees(judged, case, *window).and_then(|()| unsaid(judged, case, *window));
         if wrong.is_ok() {
             return Ok(());
         }
@@ -58,13 +58,35 @@ fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
         let adds = match dependent.role {
             Role::Exception | Role::Lacking => true,
             Role::Only => dependent.words.iter().any(|word| word.is_plain()),
-            Role::Condition => false,
+            Role::Condition | Role::Moment => false,
         };
         if adds && !turning {
             return Err(Why::ExceptionAdded {
                 part: judged.sentence.part(&dependent.span),
                 window: source.text.trim().to_owned(),
             });
+        }
+    }
+    Ok(())
+}
+
+/// A statement that denies nothing does not also say what the source denies beside the window: all of it, and more
+/// than the window says by itself.
+fn unsaid(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
+    if case.denied || judged.sentence.turning || window.text.language != judged.pack.lang {
+        return Ok(());
+    }
+    let around = window.text.stated.iter().skip(window.sentence.saturating_sub(1)).take(3);
+    let denied = around.flat_map(|stated| {
+        let cases = stated.sentence.cases.iter().filter(|source| source.denied);
+        cases.map(move |source| (stated, source))
+    });
+    for (stated, source) in denied {
+        let words = || source.words.iter().filter(|word| word.is_plain());
+        let said = words().all(|word| word.is_among(&case.ids));
+        let more = words().any(|word| !word.is_among(&window.case.ids));
+        if said && more && flips(case, source, judged.pack) == 0 {
+            return Err(Why::Contradicted { window: stated.sentence.text.trim().to_owned() });
         }
     }
     Ok(())

@@ -49,6 +49,9 @@ pub struct Talk {
     /// Those of the negators that deny what stands beside them, and not what is done: without.
     #[serde(deserialize_with = "forms")]
     pub lacking: Forms,
+    /// Those of the conditions that say when and not whether: once. In a clause of their own they may be left out.
+    #[serde(deserialize_with = "forms")]
+    pub moments: Forms,
     /// Those of the exceptions, conditions, `only` and `lacking` that stand behind what they speak of.
     #[serde(deserialize_with = "forms")]
     pub behind: Forms,
@@ -139,7 +142,7 @@ mod tests {
 
     const EMPTY: &str = "negators = []\nnegating_prefixes = []\nexceptions = []\nconditions = []\nonly = []\n\
                          ordinary = []\nantonyms = []\nfirst_person = []\nfirst_person_inside = []\n\
-                         first_person_except = []\nwe = []\nconnectives = []\nlacking = []\nbehind = []\n\
+                         first_person_except = []\nwe = []\nconnectives = []\nlacking = []\nmoments = []\nbehind = []\n\
                          joiners = []\ncontrasts = []\nback = []\n";
 
     fn read(list: &str, entries: &str) -> Result<Talk, toml::de::Error> {
