@@ -149,7 +149,7 @@ fn lists(talk: &Talk) -> [(&'static str, &Forms, usize); 17] {
         ("moments", &talk.moments, 2),
         ("behind", &talk.behind, 1),
         ("joiners", &talk.joiners, 3),
-        ("contrasts", &talk.contrasts, 8),
+        ("contrasts", &talk.contrasts, 6),
         ("back", &talk.back, 12),
     ]
 }

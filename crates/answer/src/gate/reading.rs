@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use mostrador_language::{Pack, Token, Turn, Turned, Value};
+use mostrador_language::{Kind, Pack, Token, Turn, Turned, Value};
 
 use super::cases::{Dependent, Namer, Role, role};
 use super::known::{Id, Word};
@@ -114,8 +114,16 @@ fn part(span: &Range<usize>, words: &[Word], values: &[(Value, Option<Id>)], tur
             _ => None,
         })
         .collect();
-    part.marked = denied || !stated.is_empty() || !opposites.is_empty();
+    // The number of a court or a model is part of a name.
+    let states = |place: &usize| values.get(*place).is_some_and(|(value, _)| !names(value));
+    part.marked = denied || stated.iter().any(states) || !opposites.is_empty();
     Part { stated, denied, begins_denied, opposites, ..part }
+}
+
+/// Whether a value may be part of a name: a bare number, a place in an order, an identifier.
+fn names(value: &Value) -> bool {
+    let named = matches!(value.kind, Kind::Number { .. } | Kind::Ordinal { .. } | Kind::Identifier { .. });
+    named && value.bound.is_none() && value.period.is_none()
 }
 
 /// Whether the first thing in a part is a value.
@@ -143,10 +151,12 @@ fn words(
         let written = text.get(token.span.clone()).unwrap_or_default();
         let turning = turns.iter().any(|turned| {
             let within = turned.span.start <= token.span.start && token.span.end <= turned.span.end;
+            // A phrase says more than that it turns: "is not part of".
+            let phrase = || text.get(turned.span.clone()).is_some_and(|phrase| phrase.trim().contains(' '));
             let kept = match turned.turn {
                 Turn::Opposite { .. } => true,
                 Turn::Denial | Turn::Lacking => within,
-                _ => false,
+                _ => within && phrase(),
             };
             !kept && overlap(&turned.span, &token.span)
         });

@@ -30,6 +30,10 @@ pub(super) fn slots(sentence: &Sentence, above: &Ids) -> Vec<Slot> {
                 let beside = other < at || (other > at && !cut_off(sentence, at, other, value));
                 if beside {
                     around.extend(&theirs.ids);
+                    let values = theirs.values.iter().filter_map(|place| sentence.values.get(*place));
+                    around.extend(
+                        values.filter(|(other, _)| !other.is_comparable(value)).filter_map(|(_, id)| *id),
+                    );
                 }
             }
             slots.push(Slot { value: value.clone(), case: at, own, around });

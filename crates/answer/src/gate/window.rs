@@ -2,7 +2,7 @@
 
 use mostrador_language::Pack;
 
-use super::cases::{Case, Role, Sentence};
+use super::cases::{Case, Dependent, Role, Sentence};
 use super::kept;
 use super::known::{Ids, ids_of, shared};
 use super::prepared::{Stated, Text};
@@ -47,7 +47,7 @@ fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
     let one_language = window.text.language == judged.pack.lang;
     let source = &window.stated.sentence;
     let flips = if one_language { flips(case, window.case, judged.pack) } else { 0 };
-    let denial = case.denied != window.case.denied;
+    let denial = (case.denied != window.case.denied) != speaks_of_exception(judged, case, window);
     // "Not enabled" for "disabled" says the same; both or neither turned round do.
     if flips > 1 || (flips == 1) != denial {
         return Err(Why::Contradicted { window: source.text.trim().to_owned() });
@@ -68,6 +68,24 @@ fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
         }
     }
     Ok(())
+}
+
+/// Whether a statement speaks of what its window takes out, for which the contrary holds: "not on Sundays" of
+/// "daily except on Sundays".
+fn speaks_of_exception(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> bool {
+    let is_exception = |dependent: &&Dependent| dependent.role == Role::Exception;
+    if !case.denied || case.dependents.iter().any(|dependent| is_exception(&dependent)) {
+        return false;
+    }
+    let source = &window.stated.sentence;
+    window.case.dependents.iter().filter(is_exception).any(|dependent| {
+        let mut words = dependent.words.iter().filter(|word| word.is_plain()).peekable();
+        let mut values = dependent.values.iter().filter_map(|place| source.values.get(*place)).peekable();
+        let names = words.peek().is_some() || values.peek().is_some();
+        names
+            && words.all(|word| word.is_among(&judged.ids))
+            && values.all(|(value, _)| judged.sentence.values.iter().any(|(claim, _)| claim.said_by(value)))
+    })
 }
 
 /// A statement that denies nothing does not also say what the source denies beside the window: all of it, and more
@@ -117,23 +135,28 @@ fn flips(case: &Case, source: &Case, pack: &Pack) -> usize {
         // A word with such a beginning is listed among the opposites as often as not.
         return opposites.min(2);
     }
+    denied_by_prefix(case, source, pack).min(2)
+}
+
+/// How many words of one are those of the other with a beginning that denies them.
+fn denied_by_prefix(case: &Case, source: &Case, pack: &Pack) -> usize {
     let denies = |one: &str, other: &str| {
         other.chars().nth(SHORTEST_DENIED - 1).is_some()
             && one.strip_suffix(other).is_some_and(|prefix| pack.talk.negating_prefixes.contains(prefix))
     };
-    let apart = |ours: &Case, theirs: &Case| {
-        let ours = ours.words.iter().filter(|word| word.is_plain() && !word.is_among(&theirs.ids));
-        ours.map(|word| word.text.clone()).collect::<Vec<_>>()
-    };
-    let (ours, theirs) = (apart(case, source), apart(source, case));
-    let pairs = ours.iter().flat_map(|one| theirs.iter().map(move |other| (one, other)));
-    pairs.filter(|(one, other)| denies(one, other) || denies(other, one)).count().min(2)
+    let ours = case.words.iter().filter(|word| word.is_plain() && !word.is_among(&source.ids));
+    ours.filter(|one| {
+        let mut theirs = source.words.iter().filter(|word| word.is_plain() && !word.is_among(&case.ids));
+        theirs.any(|other| denies(&one.text, &other.text) || denies(&other.text, &one.text))
+    })
+    .count()
 }
 
 /// The cases of the source that say most of what a statement without values says; none where none says half of it.
-/// Words alone are compared, since the same words with other digits are about the same.
-pub(super) fn closest<'p>(case: &Case, texts: &[&'p Text]) -> Vec<Window<'p>> {
-    let words = || case.words.iter();
+/// Words alone are compared, since the same words with other digits are about the same; a word and its opposite are
+/// about the same too.
+pub(super) fn closest<'p>(case: &Case, texts: &[&'p Text], pack: &Pack) -> Vec<Window<'p>> {
+    let words = || case.words.iter().filter(|word| word.is_plain());
     let total = words().count();
     let mut best: Vec<Window<'p>> = Vec::new();
     let mut most = (0_usize, 1_usize);
@@ -142,11 +165,12 @@ pub(super) fn closest<'p>(case: &Case, texts: &[&'p Text]) -> Vec<Window<'p>> {
             let mut around = stated.above.clone();
             for source in &stated.sentence.cases {
                 around.extend(&source.ids);
-                let covered = shared(words(), &around);
+                let opposed = denied_by_prefix(case, source, pack);
+                let covered = shared(words(), &around) + opposed;
                 if covered * 2 < total || covered == 0 || stated.heading {
                     continue;
                 }
-                let beside = shared(&source.words, &case.ids);
+                let beside = shared(&source.words, &case.ids) + opposed + opposites(case, source);
                 if beside == 0 {
                     continue;
                 }
@@ -164,6 +188,12 @@ pub(super) fn closest<'p>(case: &Case, texts: &[&'p Text]) -> Vec<Window<'p>> {
         }
     }
     best
+}
+
+/// How many of the sides of opposites that a case takes are those that the other excludes.
+fn opposites(case: &Case, source: &Case) -> usize {
+    let excluded = |(pair, side): &&(u16, bool)| source.opposites.contains(&(*pair, !*side));
+    case.opposites.iter().filter(excluded).count()
 }
 
 /// What a whole sentence says.
