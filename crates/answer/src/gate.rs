@@ -1,11 +1,10 @@
 //! Gate: each ruled sentence against the evidence it cites.
 //!
-//! One check stands so far: where there is nothing to cite at all, nothing passes. The checks of
-//! markers, values and person are not there yet, and a sentence with ground under it passes as it
-//! is. The types are final.
+//! One check stands in the way of an answer so far: where there is nothing to cite at all, nothing passes. The
+//! types of the room are final.
 //!
-//! Those checks are the modules below, from what is said of a sentence to how that is found: [`judge`] on what
-//! [`Prepared`] has read.
+//! The checks of markers, values, person and of what a source denies or excepts are the modules below:
+//! [`judge()`] on what [`Prepared`] has read, and [`quote()`] for what does not pass. `gate` does not call them yet.
 
 mod verdict;
 

@@ -126,7 +126,6 @@ fn the_check_that_fails_is_named() {
         ("The Pro plan costs 29 € a month, except in winter.", "gate.exception-added"),
     ] {
         let found = check(&format!("{claim} [page#1]"), &prepared);
-        // What is added is only seen where the source takes nothing out nearby; other checks may see it first.
         assert_eq!(found, Some(expected), "{claim}");
     }
 }

@@ -1,5 +1,6 @@
 //! What a sentence states, case by case: words, values, denial, opposites, and what it makes them depend on.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use mostrador_language::{Pack, Turn, Turned, Value};
@@ -60,6 +61,8 @@ pub(super) struct Dependent {
     pub(super) behind: bool,
     /// Whether it stands in a clause of its own, behind a comma.
     pub(super) apart: bool,
+    /// Whether it denies something itself: "if it is not opened".
+    pub(super) denied: bool,
 }
 
 /// One statement of a sentence, with what it depends on.
@@ -238,13 +241,8 @@ fn group(pieces: &[Piece], parts: Vec<Part>, values: &[(Value, Option<Id>)]) -> 
         }
     }
     for case in &mut cases {
-        let mut seen: Vec<(Option<Id>, String)> = Vec::new();
-        case.words.retain(|word| {
-            let key = (word.id, word.text.clone());
-            let new = !seen.contains(&key);
-            seen.push(key);
-            new
-        });
+        let mut seen: HashSet<(Option<Id>, String)> = HashSet::new();
+        case.words.retain(|word| seen.insert((word.id, word.text.clone())));
         case.ids = ids_of(&case.words);
     }
     cases

@@ -143,7 +143,7 @@ fn values<'p>(
 ) -> Result<Vec<(usize, Vec<Window<'p>>)>, Why> {
     let mut windows = Vec::new();
     for claim in claims {
-        let places = || grounds.iter().flat_map(|text| places(text));
+        let places = || grounds.iter().copied().flat_map(places_in);
         let found: Vec<Place<'p>> = places().filter(|place| says(&place.slot.value, &claim.value)).collect();
         if found.is_empty() {
             return Err(unsaid(text, claim, places()));
@@ -174,10 +174,6 @@ fn values<'p>(
         windows.push((claim.case, standing));
     }
     Ok(windows)
-}
-
-fn places<'p>(text: &&'p Text) -> impl Iterator<Item = Place<'p>> + use<'p> {
-    places_in(text)
 }
 
 fn places_in(text: &Text) -> impl Iterator<Item = Place<'_>> {

@@ -21,6 +21,9 @@ pub(super) fn keeps(judged: &Judged<'_>, window: Window<'_>, one_language: bool)
         if !is_kept(judged, source, dependent, &own, one_language) {
             return Err(dropped(source, dependent.role, &dependent.span));
         }
+        if one_language && is_turned_round(judged, dependent) {
+            return Err(Why::Contradicted { window: source.text.trim().to_owned() });
+        }
     }
     limits(judged, window)?;
     let next = window.text.stated.get(window.sentence + 1);
@@ -87,6 +90,26 @@ fn is_kept(
     }
     let found = shared(words.iter().copied(), &judged.ids);
     if strict { found * 2 > words.len() } else { found * 2 >= words.len() }
+}
+
+/// Whether the sentence has the same part, but denies it where the source does not, or the other way round. Where
+/// one of them has an opposite that the other lacks, that may be what the denial stands for.
+fn is_turned_round(judged: &Judged<'_>, dependent: &Dependent) -> bool {
+    let words = || dependent.words.iter().filter(|word| word.is_plain());
+    let ours = judged.sentence.cases.iter().flat_map(|case| &case.dependents);
+    let mut same = ours.filter(|ours| {
+        let ids = ids_of(&ours.words);
+        let shared = shared(words(), &ids);
+        shared > 0 && shared * 2 >= words().count()
+    });
+    let all = ids_of(&dependent.words);
+    same.any(|ours| {
+        let ids = ids_of(&ours.words);
+        let opposite = |word: &&Word| !word.is_plain();
+        let sides = dependent.words.iter().filter(opposite).all(|word| word.is_among(&ids))
+            && ours.words.iter().filter(opposite).all(|word| word.is_among(&all));
+        sides && ours.denied != dependent.denied
+    })
 }
 
 fn says(sentence: &Sentence, value: &Value) -> bool {

@@ -84,6 +84,9 @@ fn part(span: &Range<usize>, words: &[Word], values: &[(Value, Option<Id>)], tur
             role,
             words: words_in(&about),
             values: values_in(&about),
+            denied: turns.iter().any(|turned| {
+                matches!(turned.turn, Turn::Denial | Turn::Lacking) && overlap(&turned.span, &about)
+            }),
             span: whole,
             behind,
             apart: false,

@@ -24,18 +24,16 @@ pub(super) fn slots(sentence: &Sentence, above: &Ids) -> Vec<Slot> {
         for place in &case.values {
             let Some((value, _)) = sentence.values.get(*place) else { continue };
             let own = own(sentence, case, *place, value);
-            let mut around: Ids = ids_of(&own);
-            around.extend(above);
+            let mut around: Vec<Id> = own.iter().flat_map(Word::ids).chain(above).collect();
             for (other, theirs) in sentence.cases.iter().enumerate() {
-                let beside = other < at || (other > at && !cut_off(sentence, at, other, value));
-                if beside {
+                if other < at || (other > at && !cut_off(sentence, at, other, value)) {
                     around.extend(&theirs.ids);
                     let values = theirs.values.iter().filter_map(|place| sentence.values.get(*place));
-                    around.extend(
-                        values.filter(|(other, _)| !other.is_comparable(value)).filter_map(|(_, id)| *id),
-                    );
+                    let others = values.filter(|(other, _)| !other.is_comparable(value));
+                    around.extend(others.filter_map(|(_, id)| *id));
                 }
             }
+            let around = around.into_iter().collect();
             slots.push(Slot { value: value.clone(), case: at, own, around });
         }
         if case.values.len() > 1 {
