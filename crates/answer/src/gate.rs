@@ -1,8 +1,38 @@
 //! Gate: each ruled sentence against the evidence it cites.
 //!
-//! One check stands so far: where there is nothing to cite at all, nothing passes. The checks of
-//! markers, values and person are not there yet, and a sentence with ground under it passes as it
-//! is. The types are final.
+//! One check stands in the way of an answer so far: where there is nothing to cite at all, nothing passes. The
+//! types of the room are final.
+//!
+//! The checks of markers, values, person and of what a source denies or excepts are the modules below:
+//! [`judge()`] on what [`Prepared`] has read, and [`quote()`] for what does not pass. `gate` does not call them yet.
+
+mod verdict;
+
+mod strictness;
+
+mod judge;
+
+mod quote;
+
+mod prepared;
+
+mod subject;
+
+mod window;
+
+mod kept;
+
+mod slots;
+
+mod cases;
+
+mod reading;
+
+mod pieces;
+
+mod known;
+
+mod markers;
 
 use mostrador_language::TextKey;
 use serde::{Deserialize, Serialize};
@@ -11,6 +41,12 @@ use crate::evidence::Ground;
 use crate::ports::LookupResult;
 use crate::rules::Ruled;
 use crate::stop::{Ending, RuleName, Stop};
+
+pub use judge::judge;
+pub use prepared::Prepared;
+pub use quote::{Quoted, quote};
+pub use strictness::{Person, Strictness};
+pub use verdict::{Verdict, Why};
 
 /// Whether the gate checks sentences.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]

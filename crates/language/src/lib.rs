@@ -42,6 +42,8 @@ mod sentences;
 
 mod values;
 
+mod turns;
+
 pub use cues::{Cues, Pointed};
 pub use detect::{Detected, detect};
 pub use lang::{BadLang, Lang};
@@ -54,6 +56,7 @@ pub use pack::{
 pub use promises::{Family, Promise, Promises};
 pub use refusal::{Category, Refusals, Refused};
 pub use sentences::{SentenceStream, one_line};
+pub use turns::{Turn, Turned};
 pub use values::{
     Amount, BadDecimal, Bound, Calendar, Clock, Currency, Date, Decimal, Kind, Period, Reading, TimeUnit,
     Unit, Value,

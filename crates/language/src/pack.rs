@@ -20,6 +20,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use crate::Lang;
 use crate::sentences::Abbreviations;
 use crate::stem::Stemmer;
+use crate::turns::Turning;
 
 pub use patterns::{BadPattern, Phrasing};
 pub use report::Report;
@@ -52,6 +53,8 @@ pub struct Pack {
     patterns: Option<Arc<Patterns>>,
     pub(crate) stemmer: Stemmer,
     pub(crate) abbreviations: Arc<Abbreviations>,
+    /// What `talk` lists, compiled when it is first looked for.
+    pub(crate) turning: OnceLock<Arc<Turning>>,
 }
 
 /// A pack that cannot be read.
@@ -159,6 +162,7 @@ impl Pack {
             patterns: None,
             stemmer: Stemmer::None,
             abbreviations: Arc::new(Abbreviations::new(&words)),
+            turning: OnceLock::new(),
             words,
         }
     }

@@ -12,7 +12,7 @@ use crate::normal::{is_dropped, normalize};
 use crate::pack::Pack;
 
 pub(crate) use compounds::Compounds;
-use han::is_unspaced;
+pub(crate) use han::is_unspaced;
 
 /// A word of a text, analysed.
 ///
@@ -149,6 +149,12 @@ impl Pack {
             }
         }
         terms
+    }
+
+    /// Whether nouns have a capital in the middle of a sentence, so that a capital tells no name.
+    #[must_use]
+    pub fn capital_nouns(&self) -> bool {
+        self.words.capital_nouns
     }
 
     /// The distinct content words of a text, sorted by stem.

@@ -132,7 +132,7 @@ fn texts_read_as_sentences_once_they_are_filled() {
 }
 
 /// The lists of a pack's `talk.toml` with the fewest entries each must have to be of use.
-fn lists(talk: &Talk) -> [(&'static str, &Forms, usize); 11] {
+fn lists(talk: &Talk) -> [(&'static str, &Forms, usize); 17] {
     [
         ("negators", &talk.negators, 25),
         ("negating_prefixes", &talk.negating_prefixes, 2),
@@ -145,6 +145,12 @@ fn lists(talk: &Talk) -> [(&'static str, &Forms, usize); 11] {
         ("first_person_except", &talk.first_person_except, 0),
         ("we", &talk.we, 5),
         ("connectives", &talk.connectives, 45),
+        ("lacking", &talk.lacking, 2),
+        ("moments", &talk.moments, 2),
+        ("behind", &talk.behind, 1),
+        ("joiners", &talk.joiners, 3),
+        ("contrasts", &talk.contrasts, 6),
+        ("back", &talk.back, 12),
     ]
 }
 
@@ -187,6 +193,24 @@ fn holds(lang: Lang, whole: &str, part: &str) -> bool {
     }
     let (whole, part): (Vec<_>, Vec<_>) = (words(whole).collect(), words(part).collect());
     whole.windows(part.len()).any(|window| window == part)
+}
+
+#[test]
+fn what_is_said_of_a_word_that_turns_is_said_of_one() {
+    for lang in Pack::languages() {
+        let talk = &Pack::builtin(lang).unwrap().talk;
+        assert!(talk.lacking.is_subset(&talk.negators), "packs/{lang}/talk.toml: lacking");
+        assert!(talk.moments.is_subset(&talk.conditions), "packs/{lang}/talk.toml: moments");
+        let turning = [&talk.negators, &talk.exceptions, &talk.conditions, &talk.only];
+        let unknown: Vec<_> =
+            talk.behind.iter().filter(|form| !turning.iter().any(|list| list.contains(*form))).collect();
+        assert!(unknown.is_empty(), "packs/{lang}/talk.toml: behind has {unknown:?}");
+        for list in turning {
+            assert!(talk.joiners.is_disjoint(list), "packs/{lang}/talk.toml: joiners");
+            assert!(talk.contrasts.is_disjoint(list), "packs/{lang}/talk.toml: contrasts");
+        }
+        assert!(talk.joiners.is_disjoint(&talk.contrasts), "packs/{lang}/talk.toml: joiners");
+    }
 }
 
 #[test]

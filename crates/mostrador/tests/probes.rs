@@ -60,6 +60,24 @@ fn the_language_comes_with_what_decided_it() {
 }
 
 #[test]
+fn the_gate_tells_which_check_a_claim_fails() {
+    let source = "The Basic plan costs 9 € a month; the Pro plan costs 29 € a month.";
+    let line = |rest: &str| format!("{{\"lang\": \"en\", \"source\": \"{source}\", {rest}}}\n");
+    let lines = [
+        line(r#""claim": "The Pro plan costs €29.00 a month.", "verdict": "pass""#),
+        line(r#""claim": "The Basic plan costs 29 € a month.", "verdict": "block""#),
+        line(r#""answer": "Of course. The Pro plan costs 29 € a year. [source#1]""#),
+    ];
+    let found = probe(&["gate"], &lines.concat());
+    assert_eq!((&found[0]["verdict"], &found[1]["verdict"]), (&"pass".into(), &"block".into()));
+    assert_eq!(found[1]["check"], "gate.other-subject");
+    assert_eq!(found[2]["check"], "gate.period-changed");
+    assert_eq!(found[2]["sentences"][0]["failed"], Value::Null);
+    let out = run(&["gate"], &lines.concat());
+    assert!(String::from_utf8_lossy(&out.stderr).contains("2 of 2 as expected"));
+}
+
+#[test]
 fn what_is_missing_is_named() {
     for (args, lines, says) in [
         (&["rules"][..], "{}", "needs a shop folder"),

@@ -1,6 +1,6 @@
 //! The files a pack is read from, and what a shop puts over them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -131,6 +131,7 @@ impl Source {
             patterns: overlay.map(|overlay| self.patterns(Some(overlay)).map(Arc::new)).transpose()?,
             stemmer,
             abbreviations: Arc::new(Abbreviations::new(&words)),
+            turning: OnceLock::new(),
             words,
         })
     }

@@ -46,6 +46,24 @@ pub struct Talk {
     /// (a bound, read with its value), `at once`.
     #[serde(deserialize_with = "forms")]
     pub ordinary: Forms,
+    /// Those of the negators that deny what stands beside them, and not what is done: without.
+    #[serde(deserialize_with = "forms")]
+    pub lacking: Forms,
+    /// Those of the conditions that say when and not whether: once. In a clause of their own they may be left out.
+    #[serde(deserialize_with = "forms")]
+    pub moments: Forms,
+    /// Those of the exceptions, conditions, `only` and `lacking` that stand behind what they speak of.
+    #[serde(deserialize_with = "forms")]
+    pub behind: Forms,
+    /// What adds a clause to the one before: and, or.
+    #[serde(deserialize_with = "forms")]
+    pub joiners: Forms,
+    /// What sets a clause against the one before: but, whereas.
+    #[serde(deserialize_with = "forms")]
+    pub contrasts: Forms,
+    /// What a sentence begins with that speaks of what the one before spoke of: it, this.
+    #[serde(deserialize_with = "forms")]
+    pub back: Forms,
     /// Words that exclude each other, common in shops.
     pub antonyms: Vec<Antonyms>,
     /// A single person speaking: pronouns, possessives and, where the verb alone says who, those verbs
@@ -124,7 +142,8 @@ mod tests {
 
     const EMPTY: &str = "negators = []\nnegating_prefixes = []\nexceptions = []\nconditions = []\nonly = []\n\
                          ordinary = []\nantonyms = []\nfirst_person = []\nfirst_person_inside = []\n\
-                         first_person_except = []\nwe = []\nconnectives = []\n";
+                         first_person_except = []\nwe = []\nconnectives = []\nlacking = []\nmoments = []\nbehind = []\n\
+                         joiners = []\ncontrasts = []\nback = []\n";
 
     fn read(list: &str, entries: &str) -> Result<Talk, toml::de::Error> {
         toml::from_str(&EMPTY.replace(&format!("\n{list} = []"), &format!("\n{list} = {entries}")))

@@ -17,6 +17,18 @@ impl Value {
         same_kind(&self.kind, &other.kind) || same_kind(&other.kind, &self.kind)
     }
 
+    /// Whether both are of one sort, so that one may be said in the place of the other: two sums of money, two
+    /// lengths, two durations. Addresses of pages and mailboxes are each of a sort.
+    #[must_use]
+    pub fn is_comparable(&self, other: &Value) -> bool {
+        match (&self.kind, &other.kind) {
+            (Kind::Measure { unit: ours, .. }, Kind::Measure { unit: theirs, .. }) => {
+                ours.measure().0 == theirs.measure().0
+            }
+            (ours, theirs) => std::mem::discriminant(ours) == std::mem::discriminant(theirs),
+        }
+    }
+
     /// Whether both are limits of one sort, or neither is one.
     #[must_use]
     pub fn same_bound(&self, other: &Value) -> bool {

@@ -10,7 +10,7 @@ use crate::pack::Pack;
 const LONGEST: usize = 8;
 
 /// Whether a character belongs to a script that is written without spaces: Han, Hiragana, Katakana.
-pub(super) fn is_unspaced(c: char) -> bool {
+pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{2E80}'..='\u{2FDF}' | '\u{3005}'..='\u{3007}' | '\u{3021}'..='\u{3029}' | '\u{3031}'..='\u{3035}'
         | '\u{3038}'..='\u{303B}' | '\u{3041}'..='\u{3096}' | '\u{3099}'..='\u{309F}' | '\u{30A1}'..='\u{30FA}'

@@ -16,6 +16,8 @@ mod evidence;
 
 mod rules;
 
+mod gate;
+
 use std::io::BufRead;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -61,6 +63,8 @@ enum Room {
     Evidence,
     /// {"text"} → whether a text breaks a rule of the shop, and which.
     Rules,
+    /// {"source" | "passages", "claim" | "answer", "lang"?, "look_ups"?, "verdict"?} → whether it is said by them.
+    Gate,
 }
 
 /// A text, and its language where it is known.
@@ -89,6 +93,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         Room::Search => search::run(needed()?).await?,
         Room::Evidence => evidence::run(&packs, shop.as_deref())?,
         Room::Rules => rules::run(needed()?.rules())?,
+        Room::Gate => gate::run(&packs)?,
     }
     Ok(Exit::Met)
 }

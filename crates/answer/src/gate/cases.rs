@@ -1,0 +1,261 @@
+//! What a sentence states, case by case: words, values, denial, opposites, and what it makes them depend on.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use mostrador_language::{Pack, Turn, Turned, Value};
+
+use super::known::{Id, Ids, Known, Word, ids_of};
+use super::pieces::{Join, Piece, cut};
+use super::reading::{Part, parts};
+
+/// Whether words are numbered as they come, or only those the evidence has.
+pub(super) enum Namer<'k> {
+    /// Reads evidence.
+    Learn(&'k mut Known),
+    /// Reads a sentence to be judged.
+    Look(&'k Known),
+}
+
+impl Namer<'_> {
+    pub(super) fn word(&mut self, stem: &str) -> Option<Id> {
+        match self {
+            Namer::Learn(known) => Some(known.learn_word(stem)),
+            Namer::Look(known) => known.word(stem),
+        }
+    }
+
+    pub(super) fn value(&mut self, value: &Value) -> Option<Id> {
+        match self {
+            Namer::Learn(known) => Some(known.learn_value(value)),
+            Namer::Look(known) => known.value(value),
+        }
+    }
+}
+
+/// What a part of a sentence does to the rest of its case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It is taken out of it.
+    Exception,
+    /// It says without what.
+    Lacking,
+    /// It must hold.
+    Condition,
+    /// It must have come about.
+    Moment,
+    /// It alone is meant.
+    Only,
+}
+
+/// A part that the rest of its case depends on.
+#[derive(Debug, Clone)]
+pub(super) struct Dependent {
+    pub(super) role: Role,
+    pub(super) words: Vec<Word>,
+    /// By their places among the sentence's values.
+    pub(super) values: Vec<usize>,
+    /// With the word that makes it one, in bytes of the sentence.
+    pub(super) span: Range<usize>,
+    /// Whether the word that makes it one stands behind it.
+    pub(super) behind: bool,
+    /// Whether it stands in a clause of its own, behind a comma.
+    pub(super) apart: bool,
+    /// Whether it denies something itself: "if it is not opened".
+    pub(super) denied: bool,
+}
+
+/// One statement of a sentence, with what it depends on.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Case {
+    /// All its words, those of its dependents too, each once; the sides of opposites among them.
+    pub(super) words: Vec<Word>,
+    pub(super) ids: Ids,
+    /// By their places among the sentence's values.
+    pub(super) values: Vec<usize>,
+    pub(super) denied: bool,
+    /// Pairs and sides, outside exceptions and conditions.
+    pub(super) opposites: Vec<(u16, bool)>,
+    pub(super) dependents: Vec<Dependent>,
+    /// Where its pieces begin, in bytes.
+    pub(super) cuts: Vec<usize>,
+    /// Values outside exceptions and conditions.
+    stated: Vec<usize>,
+    /// Whether it only goes on with the case before.
+    chained: bool,
+    marked: bool,
+}
+
+/// A sentence, read.
+#[derive(Debug, Clone)]
+pub(super) struct Sentence {
+    pub(super) text: String,
+    pub(super) cases: Vec<Case>,
+    /// In the order they stand in, with the numbers of those the evidence has.
+    pub(super) values: Vec<(Value, Option<Id>)>,
+    /// Whether anything in it turns a statement round.
+    pub(super) turning: bool,
+    /// Whether it speaks of what the sentence before spoke of.
+    pub(super) back: bool,
+    /// The first person, where somebody speaks, and whether it is several.
+    pub(super) speakers: Vec<Turned>,
+}
+
+impl Sentence {
+    pub(super) fn read(text: &str, pack: &Pack, namer: &mut Namer<'_>) -> Self {
+        let found = pack.values(text);
+        let mut turns = pack.turns(text);
+        let speaks = |turned: &Turned| matches!(turned.turn, Turn::FirstPerson | Turn::We);
+        let speakers = turns.iter().filter(|turned| speaks(turned)).cloned().collect();
+        turns.retain(|turned| !speaks(turned) && !is_bound(text, turned, &found));
+        deny_apart(&mut turns);
+        let pieces = cut(text, &found, &turns);
+        let values: Vec<(Value, Option<Id>)> = found
+            .into_iter()
+            .map(|value| {
+                let id = namer.value(&value);
+                (value, id)
+            })
+            .collect();
+        let turning = turns.iter().any(|turned| role(turned.turn).is_some() || turned.turn == Turn::Denial);
+        let parts = parts(text, pack, &pieces, &values, &turns, namer);
+        let cases = group(&pieces, parts, &values);
+        let back = pack.speaks_back(text);
+        Self { text: text.to_owned(), cases, values, turning, back, speakers }
+    }
+
+    /// Every word of it.
+    pub(super) fn words(&self) -> impl Iterator<Item = &Word> {
+        self.cases.iter().flat_map(|case| &case.words)
+    }
+
+    /// A part of its text.
+    pub(super) fn part(&self, span: &Range<usize>) -> String {
+        self.text.get(span.clone()).unwrap_or_default().trim().to_owned()
+    }
+}
+
+/// What a small word makes of what it speaks of.
+pub(super) fn role(turn: Turn) -> Option<Role> {
+    match turn {
+        Turn::Exception => Some(Role::Exception),
+        Turn::Lacking => Some(Role::Lacking),
+        Turn::Condition => Some(Role::Condition),
+        Turn::Moment => Some(Role::Moment),
+        Turn::Only => Some(Role::Only),
+        _ => None,
+    }
+}
+
+/// Takes a listed opposite that holds a denial for the other side, denied: "not refundable" as "refundable" and a
+/// "not", so that it is the same as what denies it in other words. A "without" in one is a part of it.
+fn deny_apart(turns: &mut Vec<Turned>) {
+    let within =
+        |one: &Turned, other: &Turned| other.span.start <= one.span.start && one.span.end <= other.span.end;
+    let is_opposite = |turned: &Turned| matches!(turned.turn, Turn::Opposite { .. });
+    let before = turns.clone();
+    for turned in turns.iter_mut() {
+        let denied = before.iter().any(|one| one.turn == Turn::Denial && within(one, turned));
+        if let (Turn::Opposite { other, .. }, true) = (&mut turned.turn, denied) {
+            *other = !*other;
+        }
+    }
+    let absorbed = |turned: &Turned| {
+        turned.turn == Turn::Lacking && before.iter().any(|one| is_opposite(one) && within(turned, one))
+    };
+    turns.retain(|turned| !absorbed(turned));
+}
+
+/// Whether a small word is part of a value, or the bound of one: those are compared as values.
+fn is_bound(text: &str, turned: &Turned, values: &[Value]) -> bool {
+    let says = |part: Range<usize>| text.get(part).is_some_and(|part| part.contains(char::is_alphanumeric));
+    let one_word = !text.get(turned.span.clone()).is_some_and(|part| part.trim().contains(' '));
+    values.iter().any(|value| {
+        if super::pieces::overlap(&value.span, &turned.span) {
+            return true;
+        }
+        let bounds = match turned.turn {
+            Turn::Opposite { .. } => true,
+            Turn::Condition | Turn::Moment => one_word,
+            _ => false,
+        };
+        let before = turned.span.end <= value.span.start && !says(turned.span.end..value.span.start);
+        let behind = value.span.end <= turned.span.start && !says(value.span.end..turned.span.start);
+        let opposite = matches!(turned.turn, Turn::Opposite { .. });
+        value.bound.is_some() && bounds && (before || (opposite && behind))
+    })
+}
+
+/// Puts pieces together to cases.
+///
+/// A new case begins behind a semicolon or a word of contrast; behind `and` where both sides state something
+/// of their own; behind a comma where a value of the same sort, or a denial of its own, follows. An exception or a
+/// condition belongs to the case that it stands beside.
+fn group(pieces: &[Piece], parts: Vec<Part>, values: &[(Value, Option<Id>)]) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    let mut excepting = false;
+    let mut led = false;
+    for (piece, mut part) in pieces.iter().zip(parts) {
+        let begins = cases.last().is_none_or(|case| match piece.join {
+            Join::Hard | Join::Contrast => true,
+            Join::Joiner => (part.leads.is_some() && !led) || (case.marked && part.marked),
+            Join::Soft => part.leads.is_none() && is_own(case, &part, values),
+        });
+        let goes_on = excepting && !begins && !part.marked && part.leads.is_none();
+        if begins {
+            let chained = matches!(piece.join, Join::Soft | Join::Joiner);
+            cases.push(Case { chained, ..Case::default() });
+        }
+        let first = begins && matches!(piece.join, Join::Hard | Join::Contrast);
+        excepting = goes_on || (part.leads == Some(Role::Exception) && !first);
+        led = part.leads.is_some() || goes_on;
+        if part.leads.is_some() && !begins && piece.join == Join::Soft {
+            part.dependents.iter_mut().take(1).for_each(|first| first.apart = true);
+        }
+        let exceptions: Vec<Dependent> = match part.leads {
+            Some(Role::Exception) if !begins => part.dependents.clone(),
+            _ => Vec::new(),
+        };
+        let Some((case, before)) = cases.split_last_mut() else { continue };
+        case.cuts.push(piece.span.start);
+        if goes_on && let Some(last) = case.dependents.last_mut() {
+            last.words.extend(part.words.iter().cloned());
+            last.values.extend(part.values.iter().copied());
+            last.span.end = piece.span.end;
+        }
+        case.marked |= part.marked;
+        case.denied |= part.denied;
+        case.words.extend(part.words);
+        case.values.extend(part.values);
+        case.stated.extend(part.stated);
+        case.opposites.extend(part.opposites);
+        case.dependents.extend(part.dependents);
+        // An exception at the end is one of all that was only joined together.
+        let mut chained = case.chained;
+        for case in before.iter_mut().rev() {
+            if !chained {
+                break;
+            }
+            case.dependents.extend(exceptions.iter().cloned());
+            chained = case.chained;
+        }
+    }
+    for case in &mut cases {
+        let mut seen: HashSet<(Option<Id>, String)> = HashSet::new();
+        case.words.retain(|word| seen.insert((word.id, word.text.clone())));
+        case.ids = ids_of(&case.words);
+    }
+    cases
+}
+
+/// Whether a piece behind a comma states something of its own.
+fn is_own(case: &Case, part: &Part, values: &[(Value, Option<Id>)]) -> bool {
+    let value = |place: &usize| values.get(*place).map(|(value, _)| value);
+    let sibling = |value: &Value| {
+        case.stated.iter().filter_map(|place| values.get(*place)).any(|(other, _)| other.is_comparable(value))
+    };
+    let siblings = part.stated.iter().filter_map(value).any(sibling);
+    let denied = part.denied && (case.marked || (part.begins_denied && !case.words.is_empty()));
+    let opposite = !part.opposites.is_empty() && (case.denied || !case.opposites.is_empty());
+    siblings || denied || opposite
+}

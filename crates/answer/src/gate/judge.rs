@@ -1,0 +1,267 @@
+//! The verdict on a sentence.
+
+use mostrador_language::{Lang, Turn, Value};
+
+use super::cases::{Namer, Sentence};
+use super::known::{Ids, Word, says, shared};
+use super::markers::{Marked, take_out};
+use super::prepared::{Prepared, Text};
+use super::slots::{Slot, slots};
+use super::strictness::{Person, Strictness};
+use super::subject::{Claimed, Place, better};
+use super::verdict::{Verdict, Why};
+use super::window::{Judged, Window, agree, all, closest};
+use crate::passage::{Similarity, SourceId};
+
+/// Judges a sentence, which may carry markers, by the evidence of its turn. `lang`: the language it is read in.
+#[must_use]
+pub fn judge(sentence: &str, lang: Lang, prepared: &Prepared, strictness: &Strictness) -> Verdict {
+    match cited(sentence, lang, prepared, strictness) {
+        Ok(cited) => Verdict::Passed { cited },
+        Err(why) => Verdict::Failed(why),
+    }
+}
+
+fn cited(
+    sentence: &str,
+    lang: Lang,
+    prepared: &Prepared,
+    strictness: &Strictness,
+) -> Result<Vec<SourceId>, Why> {
+    let pack = prepared.pack(lang);
+    let Marked { text, markers } = take_out(sentence);
+    let read = Sentence::read(&text, pack, &mut Namer::Look(&prepared.known));
+    speaks(&text, &read, strictness.person)?;
+    let mut named: Vec<&Text> = Vec::new();
+    for marker in &markers {
+        let is_named = |text: &&Text| text.source.as_ref().is_some_and(|source| source.as_str() == *marker);
+        let Some(text) = prepared.texts.iter().find(is_named) else {
+            return Err(Why::MarkerOutOfRange { marker: (*marker).to_owned() });
+        };
+        named.push(text);
+    }
+    let claims = claims(&text, &read);
+    if markers.is_empty()
+        && claims.is_empty()
+        && (prepared.has_look_ups() || connects(&text, &read, prepared, lang, strictness))
+    {
+        return Ok(Vec::new());
+    }
+    if markers.is_empty() && !prepared.has_look_ups() {
+        return Err(Why::NoMarker);
+    }
+    let sources: Vec<SourceId> = named.iter().filter_map(|text| text.source.clone()).collect();
+    let proving: Vec<&Text> = named.iter().copied().filter(|text| text.proves()).collect();
+    if let (Some(marker), true) = (markers.first(), proving.is_empty()) {
+        return Err(Why::OutsidersOnly { marker: (*marker).to_owned() });
+    }
+    let looked = prepared.texts.iter().filter(|text| text.source.is_none() && text.proves());
+    let grounds: Vec<&Text> = proving.iter().copied().chain(looked).collect();
+    let judged = Judged { sentence: &read, ids: said(&read), pack };
+    let windows = values(&text, &judged, &claims, &grounds, prepared)?;
+    if !proving.is_empty() {
+        names(&judged, &grounds)?;
+        support(&judged, &grounds, strictness.support)?;
+        statements(&judged, &windows, &proving)?;
+    }
+    Ok(sources)
+}
+
+/// The numbers of all that a sentence says, its values among them.
+fn said(sentence: &Sentence) -> Ids {
+    let mut ids = all(sentence);
+    ids.extend(sentence.values.iter().filter_map(|(_, id)| *id));
+    ids
+}
+
+fn speaks(text: &str, sentence: &Sentence, person: Person) -> Result<(), Why> {
+    let forbidden = |turn: Turn| match person {
+        Person::Any => false,
+        Person::We => turn == Turn::FirstPerson,
+        Person::None => true,
+    };
+    match sentence.speakers.iter().find(|turned| forbidden(turned.turn)) {
+        None => Ok(()),
+        Some(turned) => {
+            let word = text.get(turned.span.clone()).unwrap_or_default().to_owned();
+            Err(Why::FirstPerson { word })
+        }
+    }
+}
+
+/// The values that a sentence claims: all but the number of a line in a list and the place of a step.
+fn claims(text: &str, sentence: &Sentence) -> Vec<Slot> {
+    let mut slots = slots(sentence, &Ids::default());
+    slots.retain(|slot| {
+        let begins =
+            text.get(..slot.value.span.start).is_none_or(|before| !before.contains(char::is_alphanumeric));
+        let behind = text.get(slot.value.span.end..).unwrap_or_default();
+        let line = behind.starts_with(['.', ')']) && is_number(&slot.value);
+        !(begins && (line || matches!(slot.value.kind, mostrador_language::Kind::Ordinal { .. })))
+    });
+    slots
+}
+
+fn is_number(value: &Value) -> bool {
+    matches!(value.kind, mostrador_language::Kind::Number { .. }) && value.bound.is_none()
+}
+
+/// Whether a sentence without values only connects: one the pack lists, or a short one that says nothing the
+/// evidence could have said, or that announces what follows.
+fn connects(
+    text: &str,
+    sentence: &Sentence,
+    prepared: &Prepared,
+    lang: Lang,
+    strictness: &Strictness,
+) -> bool {
+    if prepared.pack(lang).is_connective(text) {
+        return true;
+    }
+    let announces = text.trim_end().ends_with([':', '\u{FF1A}']);
+    let states = sentence.words().any(Word::is_plain);
+    length(text) <= strictness.connecting_words && (announces || !states)
+}
+
+/// How long a text is in words; in a script without spaces, three characters count as two.
+fn length(text: &str) -> usize {
+    let mut length = 0;
+    for word in mostrador_language::words(text) {
+        let unspaced = word.chars().filter(|c| ('\u{2E80}'..='\u{9FFF}').contains(c)).count();
+        length += if unspaced == 0 { 1 } else { (unspaced * 2).div_ceil(3) };
+    }
+    length
+}
+
+/// Every value is said by the grounds, and of the same thing; gives where, by the case that claims it.
+fn values<'p>(
+    text: &str,
+    judged: &Judged<'_>,
+    claims: &[Slot],
+    grounds: &[&'p Text],
+    prepared: &'p Prepared,
+) -> Result<Vec<(usize, Vec<Window<'p>>)>, Why> {
+    let mut windows = Vec::new();
+    for claim in claims {
+        let places = || grounds.iter().copied().flat_map(places_in);
+        let found: Vec<Place<'p>> = places().filter(|place| says(&place.slot.value, &claim.value)).collect();
+        if found.is_empty() {
+            return Err(unsaid(text, claim, places()));
+        }
+        let claimed = Claimed::of(claim, claims, judged.sentence);
+        let mut standing = Vec::new();
+        let mut instead = None;
+        for place in &found {
+            let rivals = prepared.texts.iter().filter(|text| text.proves()).flat_map(|text| {
+                let cited = grounds.iter().any(|ground| std::ptr::eq(*ground, text));
+                places_in(text).map(move |place| (place, cited))
+            });
+            let rivals = rivals.filter(|(rival, _)| {
+                rival.slot.value.is_comparable(&claim.value) && !says(&rival.slot.value, &claim.value)
+            });
+            match better(&claimed, *place, rivals) {
+                None => standing.extend(window(*place)),
+                Some(rival) => instead = Some(rival),
+            }
+        }
+        if standing.is_empty() {
+            let window = instead.and_then(window).map(|window| window.stated.sentence.text.trim().to_owned());
+            return Err(Why::OtherSubject {
+                value: written(text, claim),
+                window: window.unwrap_or_default(),
+            });
+        }
+        windows.push((claim.case, standing));
+    }
+    Ok(windows)
+}
+
+fn places_in(text: &Text) -> impl Iterator<Item = Place<'_>> {
+    text.stated.iter().enumerate().flat_map(move |(sentence, stated)| {
+        stated.slots.iter().map(move |slot| Place { text, sentence, slot })
+    })
+}
+
+fn window(place: Place<'_>) -> Option<Window<'_>> {
+    let stated = place.text.stated.get(place.sentence)?;
+    let case = stated.sentence.cases.get(place.slot.case)?;
+    Some(Window { text: place.text, stated, case, sentence: place.sentence })
+}
+
+fn written(text: &str, claim: &Slot) -> String {
+    text.get(claim.value.span.clone()).unwrap_or_default().to_owned()
+}
+
+/// Why no ground says a value: another bound, another period, or nothing of the kind.
+fn unsaid<'p>(text: &str, claim: &Slot, places: impl Iterator<Item = Place<'p>>) -> Why {
+    let value = written(text, claim);
+    let mut same = places.filter(|place| claim.value.said_by(&place.slot.value));
+    match same.next() {
+        None => Why::ValueNotInSource { value },
+        Some(place) => {
+            let stated = place.text.stated.get(place.sentence);
+            let window = stated.map(|stated| stated.sentence.text.trim().to_owned()).unwrap_or_default();
+            if claim.value.same_bound(&place.slot.value) {
+                Why::PeriodChanged { value, window }
+            } else {
+                Why::BoundChanged { value, window }
+            }
+        }
+    }
+}
+
+/// Names are in the grounds, where one of them is in the sentence's language.
+fn names(judged: &Judged<'_>, grounds: &[&Text]) -> Result<(), Why> {
+    if !grounds.iter().any(|text| text.language == judged.pack.lang) {
+        return Ok(());
+    }
+    let said = |word: &Word| grounds.iter().any(|text| word.is_among(&text.ids));
+    match judged.sentence.words().find(|word| word.name && !said(word)) {
+        None => Ok(()),
+        Some(word) => Err(Why::NameNotInSource { name: word.text.clone() }),
+    }
+}
+
+/// Enough of the sentence's words are in the grounds of its language.
+fn support(judged: &Judged<'_>, grounds: &[&Text], least: Similarity) -> Result<(), Why> {
+    let mut same = grounds.iter().filter(|text| text.language == judged.pack.lang).peekable();
+    if same.peek().is_none() {
+        return Ok(());
+    }
+    let ids: Ids = same.flat_map(|text| &text.ids).collect();
+    let words = judged.sentence.words().filter(|word| word.is_plain()).count();
+    let found = shared(judged.sentence.words().filter(|word| word.is_plain()), &ids);
+    if words > 0 && (found == 0 || Similarity::from_counts(found, words) < least) {
+        return Err(Why::Unsupported { shared: found, words });
+    }
+    Ok(())
+}
+
+/// Every case agrees with what it stands on: with the window of its values, or with the closest words.
+fn statements(
+    judged: &Judged<'_>,
+    windows: &[(usize, Vec<Window<'_>>)],
+    proving: &[&Text],
+) -> Result<(), Why> {
+    for (place, case) in judged.sentence.cases.iter().enumerate() {
+        let mut valued = false;
+        for (_, windows) in windows.iter().filter(|(case, _)| *case == place) {
+            // What a look-up gave is no sentence to agree with.
+            let passages: Vec<Window<'_>> = windows
+                .iter()
+                .copied()
+                .filter(|window| window.text.source.is_some() && !window.stated.heading)
+                .collect();
+            if passages.len() == windows.len() {
+                agree(judged, case, &passages)?;
+            }
+            valued = true;
+        }
+        if !valued && !case.words.is_empty() {
+            let same: Vec<&Text> =
+                proving.iter().copied().filter(|text| text.language == judged.pack.lang).collect();
+            agree(judged, case, &closest(case, &same, judged.pack))?;
+        }
+    }
+    Ok(())
+}

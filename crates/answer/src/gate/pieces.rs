@@ -1,0 +1,79 @@
+//! A sentence cut at its commas, semicolons and conjunctions.
+
+use std::ops::Range;
+
+use mostrador_language::{Turn, Turned, Value};
+
+/// How a piece follows the one before; the stronger the later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Join {
+    /// Behind a comma, a bracket or a dash.
+    Soft,
+    /// Behind a word that adds.
+    Joiner,
+    /// It begins the sentence, or stands behind a semicolon or in another cell of a table.
+    Hard,
+    /// Behind a word that sets it against what is before.
+    Contrast,
+}
+
+/// A part of a sentence between two cuts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) join: Join,
+    /// In bytes of the sentence.
+    pub(super) span: Range<usize>,
+}
+
+/// Cuts a sentence, never inside a value; pieces without a letter or a digit are left out.
+pub(super) fn cut(text: &str, values: &[Value], turns: &[Turned]) -> Vec<Piece> {
+    let mut cuts: Vec<(Range<usize>, Join)> = turns
+        .iter()
+        .filter_map(|turned| match turned.turn {
+            Turn::Joiner => Some((turned.span.clone(), Join::Joiner)),
+            Turn::Contrast => Some((turned.span.clone(), Join::Contrast)),
+            _ => None,
+        })
+        .collect();
+    let mut before = ' ';
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map_or(' ', |(_, next)| *next);
+        if let Some(join) = divides(before, c, next) {
+            cuts.push((at..at + c.len_utf8(), join));
+        }
+        before = c;
+    }
+    cuts.retain(|(cut, _)| !values.iter().any(|value| overlap(&value.span, cut)));
+    cuts.sort_by_key(|(cut, _)| cut.start);
+    let mut pieces: Vec<Piece> = Vec::new();
+    let (mut from, mut join) = (0, Join::Hard);
+    let end = (text.len()..text.len(), Join::Hard);
+    for (cut, next) in cuts.into_iter().chain([end]) {
+        let says = text.get(from..cut.start).is_some_and(|part| part.contains(char::is_alphanumeric));
+        if says {
+            pieces.push(Piece { join, span: from..cut.start });
+            join = next;
+        } else {
+            join = join.max(next);
+        }
+        from = cut.end.max(from);
+    }
+    pieces
+}
+
+fn divides(before: char, c: char, next: char) -> Option<Join> {
+    match c {
+        ',' | '\u{60C}' | '\u{FF0C}' | '\u{3001}' | '(' | ')' | '\u{FF08}' | '\u{FF09}' | '\u{2014}'
+        | '\u{2013}' | '\n' => Some(Join::Soft),
+        '-' if before.is_whitespace() && next.is_whitespace() => Some(Join::Soft),
+        ';' | '\u{61B}' | '\u{FF1B}' | '|' | '\u{3002}' | '\u{964}' | '!' | '?' | '\u{61F}' | '\u{FF01}'
+        | '\u{FF1F}' => Some(Join::Hard),
+        _ => None,
+    }
+}
+
+/// Whether two spans share a byte.
+pub(super) fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}

@@ -1,0 +1,107 @@
+//! Whether a value is said of the same thing in the source.
+
+use super::cases::Sentence;
+use super::known::{Ids, Word, ids_of, shared};
+use super::prepared::Text;
+use super::slots::Slot;
+
+/// Where a value of the evidence stands: text, sentence, and the slot there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'p> {
+    pub(super) text: &'p Text,
+    pub(super) sentence: usize,
+    pub(super) slot: &'p Slot,
+}
+
+/// What a sentence says a value of.
+pub(super) struct Claimed {
+    words: Vec<Word>,
+    ids: Ids,
+    /// Whether it has a word that the evidence does not have anywhere.
+    unknown: bool,
+    /// Whether the value stands alone in the sentence, as in a list.
+    alone: bool,
+}
+
+impl Claimed {
+    /// Of what stands beside the value; where nothing does, of what stands beside none of the sentence's values.
+    pub(super) fn of(slot: &Slot, claims: &[Slot], sentence: &Sentence) -> Self {
+        let own = &slot.own;
+        let others = claims.iter().filter(|other| other.value.is_comparable(&slot.value));
+        let theirs: Vec<usize> = others.flat_map(|other| &other.own).map(|word| word.at).collect();
+        let free = sentence.words().filter(|word| !theirs.contains(&word.at));
+        let alone = !own.iter().any(Word::is_plain);
+        let words = if alone { free.cloned().collect() } else { own.clone() };
+        let unknown = words.iter().any(|word| word.is_plain() && word.id.is_none() && word.parts.is_empty());
+        let ids = ids_of(&words);
+        Self { words, ids, unknown, alone }
+    }
+}
+
+/// The first rival that fits what is claimed better than the value that was found; none where it stands.
+///
+/// What only one of the two is said of decides; where there is nothing of the kind, or of both, the shares count: of
+/// what stands beside a value in the source, how much is claimed, and of what is claimed, how much stands around it.
+pub(super) fn better<'p>(
+    claimed: &Claimed,
+    found: Place<'p>,
+    rivals: impl Iterator<Item = (Place<'p>, bool)>,
+) -> Option<Place<'p>> {
+    let alone = claimed.alone && !found.slot.own.iter().any(Word::is_plain);
+    if alone || (!found.slot.own.is_empty() && ids_of(&found.slot.own) == claimed.ids) {
+        return None;
+    }
+    let mine = Fit::of(claimed, found.slot);
+    for (rival, cited) in rivals {
+        let only_mine = only(claimed, found.slot, rival.slot);
+        let only_theirs = only(claimed, rival.slot, found.slot);
+        let theirs = || Fit::of(claimed, rival.slot);
+        let loses = match (only_mine, only_theirs) {
+            (0, 1..) => true,
+            (1.., 0) => false,
+            _ if !cited => false,
+            (0, 0) => {
+                let theirs = theirs();
+                let likely = theirs.beside * 2 >= WHOLE || !claimed.unknown;
+                theirs.beside > mine.beside && likely
+            }
+            _ => {
+                let theirs = theirs();
+                theirs.beside + theirs.around > mine.beside + mine.around
+            }
+        };
+        if loses {
+            return Some(rival);
+        }
+    }
+    None
+}
+
+/// How much of what is claimed stands around one value and not around another.
+fn only(claimed: &Claimed, one: &Slot, other: &Slot) -> usize {
+    let apart = |word: &&Word| word.is_among(&one.around) && !word.is_among(&other.around);
+    claimed.words.iter().filter(apart).count()
+}
+
+const WHOLE: usize = 1_000_000;
+
+/// Shares in millionths.
+struct Fit {
+    /// Of what stands beside the value, what is claimed.
+    beside: usize,
+    /// Of what is claimed, what stands around the value.
+    around: usize,
+}
+
+impl Fit {
+    fn of(claimed: &Claimed, slot: &Slot) -> Self {
+        let share = |part: usize, whole: usize| (part * WHOLE).checked_div(whole).unwrap_or(WHOLE);
+        let beside = if slot.own.is_empty() {
+            // A value alone is said of what is around it.
+            share(shared(&claimed.words, &slot.around), claimed.words.len())
+        } else {
+            share(shared(&slot.own, &claimed.ids), slot.own.len())
+        };
+        Self { beside, around: share(shared(&claimed.words, &slot.around), claimed.words.len()) }
+    }
+}

@@ -1,0 +1,202 @@
+//! Whether a statement agrees with the part of the source that it stands on.
+
+use mostrador_language::Pack;
+
+use super::cases::{Case, Dependent, Role, Sentence};
+use super::kept;
+use super::known::{Ids, ids_of, shared};
+use super::prepared::{Stated, Text};
+use super::verdict::Why;
+
+/// Shorter words, in letters, are not compared without the beginning that would deny them.
+const SHORTEST_DENIED: usize = 4;
+
+/// The part of the source that a statement stands on: a case of one of its sentences.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window<'p> {
+    pub(super) text: &'p Text,
+    pub(super) stated: &'p Stated,
+    pub(super) case: &'p Case,
+    /// The place of the sentence in its text.
+    pub(super) sentence: usize,
+}
+
+/// A sentence to be judged, with all it says.
+pub(super) struct Judged<'j> {
+    pub(super) sentence: &'j Sentence,
+    pub(super) ids: Ids,
+    pub(super) pack: &'j Pack,
+}
+
+/// Of several windows that fit equally, one that agrees is enough.
+///
+/// # Errors
+/// What is wrong with the last of them.
+pub(super) fn agree(judged: &Judged<'_>, case: &Case, windows: &[Window<'_>]) -> Result<(), Why> {
+    let mut wrong = Ok(());
+    for window in windows {
+        wrong = agrees(judged, case, *window).and_then(|()| unsaid(judged, case, *window));
+        if wrong.is_ok() {
+            return Ok(());
+        }
+    }
+    wrong
+}
+
+fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
+    let one_language = window.text.language == judged.pack.lang;
+    let source = &window.stated.sentence;
+    let flips = if one_language { flips(case, window.case, judged.pack) } else { 0 };
+    let denial = (case.denied != window.case.denied) != speaks_of_exception(judged, case, window);
+    // "Not enabled" for "disabled" says the same; both or neither turned round do.
+    if flips > 1 || (flips == 1) != denial {
+        return Err(Why::Contradicted { window: source.text.trim().to_owned() });
+    }
+    kept::keeps(judged, window, one_language)?;
+    let turning = source.turning || next_turns(window);
+    for dependent in &case.dependents {
+        let adds = match dependent.role {
+            Role::Exception | Role::Lacking => true,
+            Role::Only => dependent.words.iter().any(|word| word.is_plain()),
+            Role::Condition | Role::Moment => false,
+        };
+        if adds && !turning {
+            return Err(Why::ExceptionAdded {
+                part: judged.sentence.part(&dependent.span),
+                window: source.text.trim().to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a statement speaks of what its window takes out, for which the contrary holds: "not on Sundays" of
+/// "daily except on Sundays".
+fn speaks_of_exception(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> bool {
+    let is_exception = |dependent: &&Dependent| dependent.role == Role::Exception;
+    if !case.denied || case.dependents.iter().any(|dependent| is_exception(&dependent)) {
+        return false;
+    }
+    let source = &window.stated.sentence;
+    window.case.dependents.iter().filter(is_exception).any(|dependent| {
+        let mut words = dependent.words.iter().filter(|word| word.is_plain()).peekable();
+        let mut values = dependent.values.iter().filter_map(|place| source.values.get(*place)).peekable();
+        let names = words.peek().is_some() || values.peek().is_some();
+        names
+            && words.all(|word| word.is_among(&judged.ids))
+            && values.all(|(value, _)| judged.sentence.values.iter().any(|(claim, _)| claim.said_by(value)))
+    })
+}
+
+/// A statement that denies nothing does not also say what the source denies beside the window: all of it, and more
+/// than the window says by itself.
+fn unsaid(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
+    if case.denied || judged.sentence.turning || window.text.language != judged.pack.lang {
+        return Ok(());
+    }
+    let around = window.text.stated.iter().skip(window.sentence.saturating_sub(1)).take(3);
+    let denied = around.flat_map(|stated| {
+        let cases = stated.sentence.cases.iter().filter(|source| source.denied);
+        cases.map(move |source| (stated, source))
+    });
+    for (stated, source) in denied {
+        let words = || source.words.iter().filter(|word| word.is_plain());
+        let said = words().all(|word| word.is_among(&case.ids));
+        let more = words().any(|word| !word.is_among(&window.case.ids));
+        if said && more && flips(case, source, judged.pack) == 0 {
+            return Err(Why::Contradicted { window: stated.sentence.text.trim().to_owned() });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a sentence behind the window, which speaks of the same, turns it round.
+fn next_turns(window: Window<'_>) -> bool {
+    let next = window.text.stated.get(window.sentence + 1);
+    next.is_some_and(|next| next.sentence.turning)
+}
+
+/// How many of their words exclude each other: sides of opposites, and words with a beginning that denies.
+fn flips(case: &Case, source: &Case, pack: &Pack) -> usize {
+    let side = |case: &Case, pair: u16| {
+        let mut sides = case.opposites.iter().filter(|(other, _)| *other == pair).map(|(_, side)| *side);
+        let first = sides.next()?;
+        sides.all(|side| side == first).then_some(first)
+    };
+    let mut pairs: Vec<u16> = case.opposites.iter().map(|(pair, _)| *pair).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let excluded = |pair: &u16| match (side(case, *pair), side(source, *pair)) {
+        (Some(ours), Some(theirs)) => ours != theirs,
+        _ => false,
+    };
+    let opposites = pairs.iter().filter(|pair| excluded(pair)).count();
+    if opposites > 0 {
+        // A word with such a beginning is listed among the opposites as often as not.
+        return opposites.min(2);
+    }
+    denied_by_prefix(case, source, pack).min(2)
+}
+
+/// How many words of one are those of the other with a beginning that denies them.
+fn denied_by_prefix(case: &Case, source: &Case, pack: &Pack) -> usize {
+    let denies = |one: &str, other: &str| {
+        other.chars().nth(SHORTEST_DENIED - 1).is_some()
+            && one.strip_suffix(other).is_some_and(|prefix| pack.talk.negating_prefixes.contains(prefix))
+    };
+    let ours = case.words.iter().filter(|word| word.is_plain() && !word.is_among(&source.ids));
+    ours.filter(|one| {
+        let mut theirs = source.words.iter().filter(|word| word.is_plain() && !word.is_among(&case.ids));
+        theirs.any(|other| denies(&one.text, &other.text) || denies(&other.text, &one.text))
+    })
+    .count()
+}
+
+/// The cases of the source that say most of what a statement without values says; none where none says half of it.
+/// Words alone are compared, since the same words with other digits are about the same; a word and its opposite are
+/// about the same too.
+pub(super) fn closest<'p>(case: &Case, texts: &[&'p Text], pack: &Pack) -> Vec<Window<'p>> {
+    let words = || case.words.iter().filter(|word| word.is_plain());
+    let total = words().count();
+    let mut best: Vec<Window<'p>> = Vec::new();
+    let mut most = (0_usize, 1_usize);
+    for text in texts {
+        for (sentence, stated) in text.stated.iter().enumerate() {
+            let mut around = stated.above.clone();
+            for source in &stated.sentence.cases {
+                around.extend(&source.ids);
+                let opposed = denied_by_prefix(case, source, pack);
+                let covered = shared(words(), &around) + opposed;
+                if covered * 2 < total || covered == 0 || stated.heading {
+                    continue;
+                }
+                let beside = shared(&source.words, &case.ids) + opposed + opposites(case, source);
+                if beside == 0 {
+                    continue;
+                }
+                let fit = (covered * source.words.len() + beside * total, source.words.len() * total);
+                let window = Window { text, stated, case: source, sentence };
+                match (fit.0 * most.1).cmp(&(most.0 * fit.1)) {
+                    std::cmp::Ordering::Greater => {
+                        most = fit;
+                        best = vec![window];
+                    }
+                    std::cmp::Ordering::Equal => best.push(window),
+                    std::cmp::Ordering::Less => {}
+                }
+            }
+        }
+    }
+    best
+}
+
+/// How many of the sides of opposites that a case takes are those that the other excludes.
+fn opposites(case: &Case, source: &Case) -> usize {
+    let excluded = |(pair, side): &&(u16, bool)| source.opposites.contains(&(*pair, !*side));
+    case.opposites.iter().filter(excluded).count()
+}
+
+/// What a whole sentence says.
+pub(super) fn all(sentence: &Sentence) -> Ids {
+    ids_of(sentence.words())
+}
