@@ -9,14 +9,12 @@ use mostrador_language::{TextKey, Texts};
 
 use crate::budget::{Funded, input_bound};
 use crate::evidence::{Ground, Grounded};
-use crate::message::{
-    Block, Delta, MarkedDocument, Message, Outcome, Request, Role, StopReason, ToolResult, ToolUse,
-};
+use crate::message::{Block, Delta, MarkedDocument, Message, Request, Role, StopReason, ToolResult, ToolUse};
 use crate::money::{Prices, Reported, Usage};
-use crate::ports::{LookupResult, Model, ModelError, Runtime};
+use crate::ports::{Model, ModelError, Runtime};
 use crate::spending::{Spending, Used};
 use crate::stop::{Ending, RuleName, Stop};
-use crate::tools::Tools;
+use crate::tools::{Looked, Tools};
 use crate::trace::{Call, Step, Trace};
 use crate::window::fit;
 
@@ -74,7 +72,7 @@ pub(crate) enum Said {
     Text(String),
     /// Look-ups were run; what they gave is evidence now, errors included. Calls that were no look-up
     /// of this turn are not among them.
-    Looked(Vec<LookupResult>),
+    Looked(Vec<Looked>),
     /// The answer is complete; `truncated` where the model ran into its output limit.
     End { truncated: bool },
 }
@@ -219,7 +217,7 @@ impl<'t> Dialogue<'t> {
         Ok(Some(Said::Looked(looked)))
     }
 
-    async fn look_up(&mut self, reply: Reply, trace: &mut Trace) -> Result<Vec<LookupResult>, Stop> {
+    async fn look_up(&mut self, reply: Reply, trace: &mut Trace) -> Result<Vec<Looked>, Stop> {
         for call in &reply.wanted {
             let key = (call.name.clone(), serde_json::Value::Object(call.input.clone()).to_string());
             if !self.asked_before.insert(key) {
@@ -243,6 +241,7 @@ impl<'t> Dialogue<'t> {
             })
         });
         let answers = answers.collect();
+        let looked = self.tools.looked(&reply.wanted, results);
         let said = Some(reply.text).filter(|text| !text.is_empty()).map(Block::Text);
         let content = said.into_iter().chain(reply.wanted.into_iter().map(Block::ToolUse)).collect();
         let request = Arc::make_mut(&mut self.request);
@@ -252,7 +251,7 @@ impl<'t> Dialogue<'t> {
             let room = window.saturating_sub(u64::from(self.settings.max_output_tokens));
             trace.omitted_rounds += fit(request, self.last, room);
         }
-        Ok(results.into_iter().filter(|result| result.outcome != Outcome::BadInput).collect())
+        Ok(looked)
     }
 }
 

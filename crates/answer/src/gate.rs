@@ -1,10 +1,7 @@
-//! Gate: each ruled sentence against the evidence it cites.
+//! Gate: each ruled sentence against the evidence it cites, and what look-ups gave in this turn.
 //!
-//! One check stands in the way of an answer so far: where there is nothing to cite at all, nothing passes. The
-//! types of the room are final.
-//!
-//! The checks of markers, values, person and of what a source denies or excepts are the modules below:
-//! [`judge()`] on what [`Prepared`] has read, and [`quote()`] for what does not pass. `gate` does not call them yet.
+//! [`judge()`] decides on what [`Prepared`] has read once a turn. Where a sentence fails, [`quote()`] may put the
+//! source's own sentence in its place; else the answer ends there.
 
 mod verdict;
 
@@ -34,13 +31,14 @@ mod known;
 
 mod markers;
 
-use mostrador_language::TextKey;
+use mostrador_language::{Lang, Packs, TextKey};
 use serde::{Deserialize, Serialize};
 
-use crate::evidence::Ground;
-use crate::ports::LookupResult;
+use crate::evidence::{Ground, Grounded};
 use crate::rules::Ruled;
 use crate::stop::{Ending, RuleName, Stop};
+use crate::tools::Looked;
+use crate::trace::{Judged, Trace};
 
 pub use judge::judge;
 pub use prepared::Prepared;
@@ -59,20 +57,59 @@ pub enum GateMode {
     Off,
 }
 
+/// What happens to a sentence that fails.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnFailure {
+    /// The source's own sentence stands in its place, quoted and cited, where one stands out; else as `withhold`.
+    #[default]
+    Quote,
+    /// It is not shown, nor anything after it.
+    Withhold,
+}
+
 /// How the gate checks.
 #[derive(Debug, Clone, Default)]
 pub struct GateSettings {
     /// Whether it checks.
     pub mode: GateMode,
+    /// What happens to a sentence that fails.
+    pub on_failure: OnFailure,
+    /// How strictly it judges.
+    pub strictness: Strictness,
 }
 
-/// What an answer stands on in this turn.
-#[derive(Debug, Clone, Copy)]
-pub struct Support<'t> {
-    /// The passages or records that were found.
-    pub ground: &'t Ground,
-    /// What the look-ups of this turn gave, errors included.
-    pub looked: &'t [LookupResult],
+/// What the sentences of a turn are held against.
+pub(crate) struct Evidence<'t> {
+    settings: &'t GateSettings,
+    /// Read only where it is asked.
+    prepared: Option<Prepared>,
+    /// Whether there is a passage or a record under the answer.
+    grounded: bool,
+    looked: bool,
+    quoted: Vec<Quoted>,
+}
+
+impl<'t> Evidence<'t> {
+    /// What the passages or records of a question say.
+    pub(crate) fn of(grounded: &Grounded, settings: &'t GateSettings, packs: &Packs) -> Self {
+        let on = settings.mode == GateMode::On;
+        Self {
+            settings,
+            prepared: on.then(|| Prepared::new(grounded.passages(), packs)),
+            grounded: !matches!(grounded.ground(), Ground::LookupOnly),
+            looked: false,
+            quoted: Vec::new(),
+        }
+    }
+
+    /// What a look-up gave is evidence from now on.
+    pub(crate) fn add(&mut self, looked: &Looked, language: Lang) {
+        self.looked = true;
+        if let Some(prepared) = &mut self.prepared {
+            prepared.add_look_up(&looked.result, looked.trust, language);
+        }
+    }
 }
 
 /// A sentence that the evidence supports.
@@ -92,15 +129,44 @@ impl Gated {
     }
 }
 
-/// Checks a sentence.
+/// Checks a sentence, which is read in `language`. `None`: it failed, and what would stand in its place was said before.
 ///
 /// # Errors
-/// "I don't know" where neither passage nor look-up stands under the sentence, whatever it says.
-pub fn gate(ruled: &Ruled, support: Support<'_>, settings: &GateSettings) -> Result<Gated, Stop> {
-    let nothing = matches!(support.ground, Ground::LookupOnly) && support.looked.is_empty();
-    if settings.mode == GateMode::On && nothing {
-        let evidence = "no passage and no look-up under the answer";
-        return Err(Stop::new(Ending::NoEvidence, RuleName::THRESHOLD, evidence, TextKey::DontKnow));
+/// "I don't know" where neither passage nor look-up stands under the sentence, whatever it says; the name of the check
+/// where it fails and nothing is quoted.
+pub(crate) fn gate(
+    ruled: &Ruled,
+    language: Lang,
+    evidence: &mut Evidence<'_>,
+    trace: &mut Trace,
+) -> Result<Option<Gated>, Stop> {
+    let Some(prepared) = &evidence.prepared else {
+        return Ok(Some(Gated(ruled.text().to_owned())));
+    };
+    if !evidence.grounded && !evidence.looked {
+        let nothing = "no passage and no look-up under the answer";
+        return Err(Stop::new(Ending::NoEvidence, RuleName::THRESHOLD, nothing, TextKey::DontKnow));
     }
-    Ok(Gated(ruled.text().to_owned()))
+    let why = match judge(ruled.text(), language, prepared, &evidence.settings.strictness) {
+        Verdict::Passed { .. } => {
+            trace.sentences.push(Judged::passed(ruled.text()));
+            return Ok(Some(Gated(ruled.text().to_owned())));
+        }
+        Verdict::Failed(why) => why,
+    };
+    let instead = match evidence.settings.on_failure {
+        OnFailure::Quote => quote(ruled.text(), language, prepared),
+        OnFailure::Withhold => None,
+    };
+    trace.sentences.push(Judged::failed(ruled.text(), &why, instead.as_ref()));
+    let Some(quoted) = instead else {
+        return Err(Stop::new(Ending::Withheld, why.name(), why.to_string(), TextKey::DontKnow));
+    };
+    if evidence.quoted.contains(&quoted) {
+        return Ok(None);
+    }
+    let space = if ruled.text().ends_with(char::is_whitespace) { " " } else { "" };
+    let gated = Gated(format!("{} [{}]{space}", quoted.text, quoted.source));
+    evidence.quoted.push(quoted);
+    Ok(Some(gated))
 }

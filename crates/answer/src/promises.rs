@@ -71,12 +71,13 @@ impl<'t> Heard<'t> {
     }
 
     /// Takes in what look-ups gave. `shops`: whether all that is open in this turn tells the shop's own words.
-    pub(crate) fn looked(&mut self, results: &[LookupResult], shops: bool) {
-        for result in results.iter().filter(|result| shops && result.outcome == Outcome::Found) {
-            self.found = true;
-            if self.settings.promises.is_some() {
-                self.may_quote(&result.content, self.pack);
-            }
+    pub(crate) fn looked(&mut self, result: &LookupResult, shops: bool) {
+        if !shops || result.outcome != Outcome::Found {
+            return;
+        }
+        self.found = true;
+        if self.settings.promises.is_some() {
+            self.may_quote(&result.content, self.pack);
         }
     }
 
@@ -212,7 +213,7 @@ mod tests {
         let settings = settings();
         let mut heard = Heard::new(&settings, &[], Pack::of(Lang::EN));
         let result = LookupResult { outcome: Outcome::Found, content: "Status: cancelled".to_owned() };
-        heard.looked(&[result], true);
+        heard.looked(&result, true);
         assert_eq!(heard.judge("Your order has been cancelled."), Ok(()));
         assert!(heard.judge("I have cancelled it.").is_err());
     }

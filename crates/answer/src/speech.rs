@@ -2,15 +2,15 @@
 //! `rules`, `gate` and `voice` in this order; there is no other way to the outlet.
 
 use futures_util::future::{Either, select};
-use mostrador_language::{Pack, SentenceStream, TextKey};
+use mostrador_language::{Detected, Lang, Pack, SentenceStream, TextKey, detect};
 
 use crate::dialogue::{Dialogue, Said};
 use crate::engine::Settings;
 use crate::evidence::Grounded;
-use crate::gate::{GateSettings, Support, gate};
+use crate::gate::{Evidence, gate};
+use crate::intake::TurnFacts;
 use crate::message::NOT_COVERED;
 use crate::passage::Trust;
-use crate::ports::LookupResult;
 use crate::promises::Heard;
 use crate::release::{Left, Outlet, Policy};
 use crate::rules::{Drafted, Rules, rule};
@@ -33,13 +33,14 @@ pub(crate) struct Speech<'t> {
     grounded: &'t Grounded,
     rules: &'t Rules,
     heard: Heard<'t>,
-    gate: &'t GateSettings,
+    evidence: Evidence<'t>,
+    facts: &'t TurnFacts,
+    shop: &'t [Lang],
     voice: &'t VoiceSettings,
     footnotes: Footnotes,
     pack: &'t Pack,
     policy: Policy,
     outlet: &'t mut Outlet,
-    looked: Vec<LookupResult>,
     raw: String,
     judged: usize,
     shown: bool,
@@ -57,13 +58,14 @@ impl<'t> Speech<'t> {
             grounded,
             rules: &settings.rules,
             heard: Heard::new(&settings.promises, grounded.passages(), pack),
-            gate: &settings.gate,
+            evidence: Evidence::of(grounded, &settings.gate, &settings.packs),
+            facts: grounded.question().facts(),
+            shop: &settings.languages,
             voice: &settings.voice,
             footnotes: Footnotes::default(),
             pack,
             policy,
             outlet,
-            looked: Vec::new(),
             raw: String::new(),
             judged: 0,
             shown: false,
@@ -98,10 +100,11 @@ impl<'t> Speech<'t> {
                     waiting.extend(sentences.push(&text));
                     None
                 }
-                Said::Looked(results) => {
-                    let shops = self.grounded.open().iter().all(|lookup| lookup.spec().trust == Trust::Shop);
-                    self.heard.looked(&results, shops);
-                    self.looked.extend(results);
+                Said::Looked(looked) => {
+                    for looked in &looked {
+                        self.heard.looked(&looked.result, looked.trust == Trust::Shop);
+                        self.evidence.add(looked, self.facts.reading);
+                    }
                     None
                 }
                 Said::End { truncated } => Some(truncated),
@@ -112,17 +115,17 @@ impl<'t> Speech<'t> {
                 if !truncated {
                     waiting.extend(rest);
                 }
-                return self.end(waiting, truncated).await;
+                return self.end(waiting, truncated, trace).await;
             }
             if self.policy == Policy::Sentence {
                 for sentence in waiting.drain(..) {
-                    self.show(sentence).await?;
+                    self.show(sentence, trace).await?;
                 }
             }
         }
     }
 
-    async fn end(&mut self, waiting: Vec<String>, truncated: bool) -> Result<Spoke, Stop> {
+    async fn end(&mut self, waiting: Vec<String>, truncated: bool, trace: &mut Trace) -> Result<Spoke, Stop> {
         if self.policy == Policy::Whole {
             // The whole first, also what was cut: a promise counts however it ends.
             rule(Drafted::new(self.raw.clone()), "", self.rules, &mut self.heard)?;
@@ -130,7 +133,7 @@ impl<'t> Speech<'t> {
         if self.raw.trim().is_empty() {
             return Err(not_covered("the model wrote nothing"));
         }
-        let passed = self.check_all(&waiting)?;
+        let passed = self.check_all(&waiting, trace)?;
         for voiced in passed {
             self.release(&voiced).await?;
         }
@@ -141,9 +144,11 @@ impl<'t> Speech<'t> {
         }
     }
 
-    async fn show(&mut self, sentence: String) -> Result<(), Stop> {
-        let voiced = self.check(sentence)?;
-        self.release(&voiced).await
+    async fn show(&mut self, sentence: String, trace: &mut Trace) -> Result<(), Stop> {
+        match self.check(sentence, trace)? {
+            Some(voiced) => self.release(&voiced).await,
+            None => Ok(()),
+        }
     }
 
     async fn release(&mut self, voiced: &Voiced) -> Result<(), Stop> {
@@ -152,11 +157,12 @@ impl<'t> Speech<'t> {
     }
 
     /// Checks every sentence before any of them is shown.
-    fn check_all(&mut self, sentences: &[String]) -> Result<Vec<Voiced>, Stop> {
-        sentences.iter().map(|sentence| self.check(sentence.clone())).collect()
+    fn check_all(&mut self, sentences: &[String], trace: &mut Trace) -> Result<Vec<Voiced>, Stop> {
+        sentences.iter().filter_map(|sentence| self.check(sentence.clone(), trace).transpose()).collect()
     }
 
-    fn check(&mut self, sentence: String) -> Result<Voiced, Stop> {
+    /// The sentence as it may be shown; `None` where the source's own words for it were shown before.
+    fn check(&mut self, sentence: String, trace: &mut Trace) -> Result<Option<Voiced>, Stop> {
         let length = sentence.len();
         let before = self.raw.get(..self.judged).unwrap_or_default();
         let ruled = rule(Drafted::new(sentence), before, self.rules, &mut self.heard)?;
@@ -165,9 +171,22 @@ impl<'t> Speech<'t> {
             return Err(not_covered("the model said so"));
         }
         shapely(ruled.text())?;
-        let gated =
-            gate(&ruled, Support { ground: self.grounded.ground(), looked: &self.looked }, self.gate)?;
-        Ok(voice(&gated, self.voice, &mut self.footnotes))
+        // A model may answer in the language of the pages.
+        let language = match detect(ruled.text(), None, Some(self.facts.language), self.shop) {
+            Detected::Text(language) => language,
+            _ => self.facts.language,
+        };
+        let gated = gate(&ruled, language, &mut self.evidence, trace).map_err(|stop| self.midway(stop))?;
+        Ok(gated.map(|gated| voice(&gated, self.voice, &mut self.footnotes)))
+    }
+
+    /// Behind what was shown, "I don't know" would deny it.
+    fn midway(&self, stop: Stop) -> Stop {
+        if self.shown && stop.text == TextKey::DontKnow {
+            Stop { text: TextKey::Handoff, ..stop }
+        } else {
+            stop
+        }
     }
 }
 

@@ -8,8 +8,16 @@ use mostrador_language::{TextKey, Texts, fill};
 use crate::dialogue::DialogueSettings;
 use crate::evidence::Grounded;
 use crate::message::{Outcome, ToolUse};
+use crate::passage::Trust;
 use crate::ports::{Lookup, LookupResult, Runtime};
 use crate::question::CustomerId;
+
+/// What a look-up gave, and whose words it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Looked {
+    pub(crate) result: LookupResult,
+    pub(crate) trust: Trust,
+}
 
 /// The look-ups open in a turn, and on whose behalf they are run.
 pub(crate) struct Tools<'t> {
@@ -42,6 +50,18 @@ impl<'t> Tools<'t> {
     /// is a result too.
     pub(crate) async fn run(&self, calls: &[ToolUse]) -> Vec<LookupResult> {
         join_all((0..).zip(calls).map(|(at, call)| self.one(at, call))).await
+    }
+
+    /// What the results of calls are as evidence. Calls that were no look-up of this turn are not among them.
+    pub(crate) fn looked(&self, calls: &[ToolUse], results: Vec<LookupResult>) -> Vec<Looked> {
+        let looked = calls.iter().zip(results).filter(|(_, result)| result.outcome != Outcome::BadInput);
+        let looked = looked.map(|(call, result)| Looked { trust: self.trust(&call.name), result });
+        looked.collect()
+    }
+
+    fn trust(&self, name: &str) -> Trust {
+        let lookup = self.open.iter().find(|lookup| lookup.spec().name == name);
+        lookup.map_or(Trust::Customer, |lookup| lookup.spec().trust)
     }
 
     async fn one(&self, at: u32, call: &ToolUse) -> LookupResult {

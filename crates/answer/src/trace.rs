@@ -3,6 +3,7 @@
 use mostrador_language::Lang;
 use serde::Serialize;
 
+use crate::gate::{Quoted, Why};
 use crate::message::Outcome;
 use crate::money::Micros;
 use crate::passage::{Similarity, SourceId};
@@ -47,6 +48,37 @@ impl std::fmt::Display for Call {
     }
 }
 
+/// A sentence the gate has judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Judged {
+    /// The sentence as the model wrote it.
+    pub sentence: String,
+    /// The check that it failed; `None`: it passed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<&'static str>,
+    /// Which part of it failed, against which part of the source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+    /// The sentence of the source that stands in its place, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quoted: Option<SourceId>,
+}
+
+impl Judged {
+    pub(crate) fn passed(sentence: &str) -> Self {
+        Self { sentence: sentence.to_owned(), check: None, evidence: None, quoted: None }
+    }
+
+    pub(crate) fn failed(sentence: &str, why: &Why, quoted: Option<&Quoted>) -> Self {
+        Self {
+            check: Some(why.name()),
+            evidence: Some(why.to_string()),
+            quoted: quoted.map(|quoted| quoted.source.clone()),
+            ..Self::passed(sentence)
+        }
+    }
+}
+
 /// One step of the dialogue that asked for look-ups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Step {
@@ -88,6 +120,9 @@ pub struct Trace {
     pub omitted_rounds: u32,
     /// How text was released; `None` where no model was asked.
     pub release: Option<Policy>,
+    /// The sentences that the gate has judged, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sentences: Vec<Judged>,
     /// Whether the question reached the ceiling of input tokens.
     pub ceiling_reached: bool,
     /// Whether a part of the usage is our estimate, since the call was cut short.

@@ -68,8 +68,9 @@ pub fn voice(gated: &Gated, settings: &VoiceSettings, footnotes: &mut Footnotes)
     let mut text = String::with_capacity(gated.text().len());
     let (mut from, mut bracket) = (0, 0..0);
     for marker in markers(gated.text()) {
-        if !cited.contains(&marker.source) {
-            cited.push(marker.source.clone());
+        let Ok(source) = SourceId::new(marker.name) else { continue };
+        if !cited.contains(&source) {
+            cited.push(source.clone());
         }
         // The second name of a bracket stands where its first did.
         let again = marker.at == bracket;
@@ -77,7 +78,7 @@ pub fn voice(gated: &Gated, settings: &VoiceSettings, footnotes: &mut Footnotes)
         match settings.citations {
             Citations::Shown => {}
             Citations::Footnoted => {
-                let number = footnotes.number(&marker.source);
+                let number = footnotes.number(&source);
                 text.push_str(&format!("{before}[{number}]"));
             }
             // The space before a marker goes with it.

@@ -12,7 +12,7 @@ use mostrador_answer::question::{Asked, CustomerId};
 use mostrador_answer::stop::{Ending, RuleName};
 use mostrador_testkit::{Line, LinesModel, NumberLookup, World, call, end, say};
 
-const RETURNS: &str = "Returns are free within 30 days.";
+const RETURNS: &str = "Returns are free. They take 30 days.";
 
 async fn ask(world: &World) -> Answer {
     world.engine().ask(Asked::new("Are returns free?").signed(CustomerId("ana".to_owned()))).await
@@ -37,7 +37,7 @@ fn handover(charged: bool) -> Line {
 async fn another_model_goes_on_at_its_own_price_and_the_trace_says_why() {
     for charged in [false, true] {
         let mut lines = vec![handover(charged)];
-        lines.extend(say("They are free. [shelf#1]"));
+        lines.extend(say("Returns are free. [shelf#1]"));
         let mut world = World::new(&[RETURNS], LinesModel::new(vec![lines]));
         let second = Prices { input_per_million: Micros(1_000_000), ..Prices::default() };
         world.settings.budget.most = world.settings.budget.prices.and(&second);

@@ -32,9 +32,12 @@ fn rule(answer: &Answer) -> &str {
 
 #[tokio::test]
 async fn a_signed_customer_gets_what_is_theirs() {
-    let (world, _) = world(vec![call(&[("number", "42")]), say("I looked: 42 is yours.")]);
+    let (world, _) = world(vec![call(&[("number", "42")]), say("It is there: 42 is yours.")]);
     let answer = ask_as(&world, "ana", "Where is 42?").await;
-    assert_eq!((answer.closing.ending, answer.text.as_str()), (Ending::Answered, "I looked: 42 is yours."));
+    assert_eq!(
+        (answer.closing.ending, answer.text.as_str()),
+        (Ending::Answered, "It is there: 42 is yours.")
+    );
     let step = &answer.closing.trace.steps[0];
     assert_eq!((step.number, step.calls[0].outcome), (1, Outcome::Found));
     let requests = world.model.requests();
@@ -137,7 +140,7 @@ async fn a_final_text_that_came_with_the_last_call_is_still_used() {
 
 #[tokio::test(start_paused = true)]
 async fn a_look_up_that_takes_too_long_is_a_result() {
-    let lines = vec![call(&[("number", "42")]), say("I could not look.")];
+    let lines = vec![call(&[("number", "42")]), say("That could not be found out.")];
     let (world, _) = world_that_takes(lines, Duration::from_secs(3600));
     let answer = ask_as(&world, "ana", "Where is 42?").await;
     assert_eq!(answer.closing.trace.steps[0].calls[0].outcome, Outcome::TimedOut);
@@ -178,12 +181,14 @@ async fn a_look_up_that_nobody_offered_is_no_ground() {
 
 #[tokio::test]
 async fn a_call_that_nobody_offered_behind_shown_text_is_nothing() {
-    let mut lines = vec![Line::Send(Delta::Text("Returns are free. ".to_owned()))];
+    let mut lines = vec![Line::Send(Delta::Text("Returns are free. [shelf#1] ".to_owned()))];
     lines.extend(call(&[("nope", "1")]));
-    let world =
-        World::new(&["Returns are free within 30 days."], LinesModel::new(vec![lines, say("never asked")]));
+    let world = World::new(
+        &["Returns are free. They take 30 days."],
+        LinesModel::new(vec![lines, say("never asked")]),
+    );
     let answer = world.engine().ask(Asked::new("Are returns free?")).await;
-    assert_eq!((answer.closing.calls, answer.text.as_str()), (1, "Returns are free. "));
+    assert_eq!((answer.closing.calls, answer.text.as_str()), (1, "Returns are free. [shelf#1] "));
 }
 
 mod reserved {

@@ -14,7 +14,7 @@ use mostrador_answer::stop::{Ending, RuleName};
 use mostrador_language::{Family, Packs};
 use mostrador_testkit::{Line, LinesModel, World, end, say};
 
-const RETURNS: &str = "Returns are free within 30 days.";
+const RETURNS: &str = "Returns are free. They take 30 days.";
 const QUESTION: &str = "Are returns free?";
 
 fn rules(action: Action) -> Rules {
@@ -47,9 +47,9 @@ fn sentences(events: &[Event]) -> Vec<String> {
 
 #[tokio::test]
 async fn an_answer_comes_sentence_by_sentence_with_its_citation() {
-    let world = World::new(&[RETURNS], LinesModel::saying(&["Yes. [shelf#1] Within 30 days. [shelf#1]"]));
+    let world = World::new(&[RETURNS], LinesModel::saying(&["Yes. [shelf#1] They take 30 days. [shelf#1]"]));
     let events = events(&world, QUESTION).await;
-    assert_eq!(sentences(&events), ["Yes. [shelf#1] ", "Within 30 days. [shelf#1]"]);
+    assert_eq!(sentences(&events), ["Yes. [shelf#1] ", "They take 30 days. [shelf#1]"]);
     let cited: Vec<_> = events.iter().filter(|event| matches!(event, Event::Citation(_))).collect();
     assert_eq!(cited.len(), 1);
     let Some(Event::Done(closing)) = events.last() else { panic!("no end") };
@@ -100,11 +100,13 @@ async fn with_a_rule_that_holds_nothing_is_shown_before_the_whole_is_judged() {
 
 #[tokio::test]
 async fn a_stopped_sentence_is_never_sent_and_the_model_is_let_go() {
-    let mut world =
-        World::new(&[RETURNS], LinesModel::saying(&["Free. A discount for you. More. And more."]));
+    let mut world = World::new(
+        &[RETURNS],
+        LinesModel::saying(&["Returns are free. [shelf#1] A discount for you. More."]),
+    );
     world.settings.rules = rules(Action::Stop);
     let events = events(&world, QUESTION).await;
-    assert_eq!(sentences(&events), ["Free. "]);
+    assert_eq!(sentences(&events), ["Returns are free. [shelf#1] "]);
     let notice = events.iter().find_map(|event| match event {
         Event::Notice(notice) => Some(notice.text().to_owned()),
         _ => None,
@@ -133,7 +135,7 @@ async fn a_customers_passage_under_the_answer_means_the_whole_is_judged_first() 
 
 #[tokio::test]
 async fn the_kind_of_answer_is_a_state_and_not_a_phrase() {
-    let sorry = "I'm sorry to hear that, I don't know how it broke. Returns are free. [shelf#1]";
+    let sorry = "Sorry! Returns are free. [shelf#1]";
     let world = World::new(&[RETURNS], LinesModel::saying(&[sorry]));
     let answer = world.engine().ask(Asked::new(QUESTION)).await;
     assert_eq!((answer.closing.ending, answer.text.as_str()), (Ending::Answered, sorry));
@@ -195,7 +197,7 @@ async fn a_colleague_who_cannot_be_told_is_not_promised() {
 #[tokio::test]
 async fn a_model_that_fails_or_breaks_off_ends_in_the_fixed_text_and_is_settled() {
     let half = vec![Line::Send(Delta::Text("Fre".to_owned()))];
-    let failing = vec![Line::Send(Delta::Text("Free. And".to_owned())), Line::Fail];
+    let failing = vec![Line::Send(Delta::Text("Returns are free. [shelf#1] And".to_owned())), Line::Fail];
     for lines in [vec![], half, failing, vec![Line::Fail]] {
         let world = World::new(&[RETURNS], LinesModel::new(vec![lines]));
         let answer = world.engine().ask(Asked::new(QUESTION)).await;
@@ -208,20 +210,20 @@ async fn a_model_that_fails_or_breaks_off_ends_in_the_fixed_text_and_is_settled(
 
 #[tokio::test]
 async fn a_truncated_answer_says_so_and_does_not_show_its_broken_sentence() {
-    let text = Line::Send(Delta::Text("They are free. You have thi".to_owned()));
+    let text = Line::Send(Delta::Text("Returns are free. [shelf#1] You have thi".to_owned()));
     let lines = std::iter::once(text).chain(end(StopReason::MaxTokens).map(Line::Send)).collect();
     let world = World::new(&[RETURNS], LinesModel::new(vec![lines]));
     let answer = world.engine().ask(Asked::new(QUESTION)).await;
     let texts = world.settings.texts.values().next().unwrap();
     let notice = &texts[&mostrador_language::TextKey::Truncated];
-    assert_eq!(answer.text, format!("They are free. {notice}"));
+    assert_eq!(answer.text, format!("Returns are free. [shelf#1] {notice}"));
     assert_eq!(answer.closing.rule.unwrap().0, RuleName::TRUNCATED);
     assert_eq!(world.desk.stops.lock().unwrap()[0].rule.0, RuleName::TRUNCATED);
 }
 
 #[tokio::test]
 async fn a_customer_who_leaves_stops_the_bill_and_the_turn_is_settled() {
-    let mut lines = say("They are free. ");
+    let mut lines = say("Returns are free. [shelf#1] ");
     lines.truncate(lines.len() - 2);
     lines.push(Line::Send(Delta::Text("And".to_owned())));
     lines.push(Line::Stall);
@@ -233,7 +235,7 @@ async fn a_customer_who_leaves_stops_the_bill_and_the_turn_is_settled() {
     assert!(world.desk.open.lock().unwrap().is_empty());
     let (spent, usage) = world.desk.settled.lock().unwrap()[0];
     // What was received is paid for, at a token a byte.
-    assert_eq!(usage.output_tokens, "They are free. And".len() as u64);
+    assert_eq!(usage.output_tokens, "Returns are free. [shelf#1] And".len() as u64);
     assert!(spent > Micros(0));
     assert_eq!(world.desk.stops.lock().unwrap()[0].rule.0, RuleName::LEFT);
 }
@@ -309,12 +311,14 @@ async fn fixed_texts_follow_the_customers_language() {
 
 #[tokio::test]
 async fn a_promise_that_only_a_person_may_make_is_never_sent() {
-    let mut world =
-        World::new(&[RETURNS], LinesModel::saying(&["They are free. [shelf#1] I have cancelled it. Bye."]));
+    let mut world = World::new(
+        &[RETURNS],
+        LinesModel::saying(&["Returns are free. [shelf#1] I have cancelled it. Bye."]),
+    );
     let done = PromiseSettings::new(&Packs::default(), [(Family::Done, Action::Stop)]);
     world.settings.promises = done;
     let shown = events(&world, QUESTION).await;
-    assert_eq!(sentences(&shown), ["They are free. [shelf#1] "]);
+    assert_eq!(sentences(&shown), ["Returns are free. [shelf#1] "]);
     let Some(Event::Done(closing)) = shown.last() else { panic!("no end") };
     assert_eq!(closing.rule.as_ref().unwrap().0, RuleName::PROMISE_DONE);
     assert_eq!(closing.ending, Ending::Withheld);

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use mostrador_answer::evidence::{NoEvidence, Strength};
-use mostrador_answer::gate::GateMode;
+use mostrador_answer::gate::{GateMode, OnFailure, Person, Strictness};
 use mostrador_answer::release::ReleaseMode;
 use mostrador_answer::rules::Action;
+use mostrador_answer::voice::Citations;
 use mostrador_language::Lang;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
@@ -55,6 +56,9 @@ pub struct Config {
     /// The gate.
     #[serde(default)]
     pub gate: GateConfig,
+    /// How the assistant speaks.
+    #[serde(default)]
+    pub voice: VoiceConfig,
     /// What may not be said.
     #[serde(default)]
     pub rules: Vec<Spanned<RuleConfig>>,
@@ -229,11 +233,40 @@ pub struct OwnerConfig {
 }
 
 /// `[gate]`
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GateConfig {
     /// Whether it checks.
     pub mode: GateMode,
+    /// What happens to a sentence that fails.
+    pub on_failure: OnFailure,
+    /// In whose person the assistant may speak; without it, `we` in a shop and `none` on a person's site.
+    pub person: Option<Person>,
+    /// The least share of a sentence's words that what it cites must hold.
+    pub support: Share,
+    /// The most words of a connecting sentence that needs no source.
+    pub connecting_words: Within<0, 50>,
+}
+
+impl Default for GateConfig {
+    fn default() -> Self {
+        let Strictness { support, connecting_words, .. } = Strictness::default();
+        Self {
+            mode: GateMode::default(),
+            on_failure: OnFailure::default(),
+            person: None,
+            support: Share(support),
+            connecting_words: Within::new(connecting_words as u64),
+        }
+    }
+}
+
+/// `[voice]`
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct VoiceConfig {
+    /// How the passages that a sentence cites are shown in it.
+    pub citations: Citations,
 }
 
 /// `[[rules]]`

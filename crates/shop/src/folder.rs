@@ -8,7 +8,7 @@ use mostrador_answer::budget::BudgetSettings;
 use mostrador_answer::dialogue::DialogueSettings;
 use mostrador_answer::engine::Settings;
 use mostrador_answer::evidence::{EvidenceSettings, Strength};
-use mostrador_answer::gate::GateSettings;
+use mostrador_answer::gate::{GateSettings, Person, Strictness};
 use mostrador_answer::intake::IntakeSettings;
 use mostrador_answer::money::Prices;
 use mostrador_answer::promises::PromiseSettings;
@@ -20,7 +20,7 @@ use mostrador_answer::voice::VoiceSettings;
 use mostrador_language::{Lang, Overlay, Pack, Packs, Texts};
 use toml::Spanned;
 
-use crate::config::{Config, EmbedderKind, ModelConfig, ModelKind, RuleConfig};
+use crate::config::{Config, EmbedderKind, GateConfig, ModelConfig, ModelKind, RuleConfig};
 use crate::error::ShopError;
 use crate::fields::{Amount, Within};
 use crate::read::{line_of, text, toml};
@@ -189,6 +189,19 @@ impl Shop {
         named.collect()
     }
 
+    fn gate(&self, kind: ModelKind) -> GateSettings {
+        let GateConfig { mode, on_failure, person, support, connecting_words } = &self.config.gate;
+        let usual = match (kind, &self.config.owner) {
+            // It speaks as the pages do, word for word.
+            (ModelKind::Extractive, _) => Person::Any,
+            (_, Some(_)) => Person::None,
+            (_, None) => Person::We,
+        };
+        let person = person.unwrap_or(usual);
+        let strictness = Strictness { person, support: support.0, connecting_words: connecting_words.size() };
+        GateSettings { mode: *mode, on_failure: *on_failure, strictness }
+    }
+
     /// The engine's settings with the shop's own model.
     #[must_use]
     pub fn settings(&self) -> Settings {
@@ -244,8 +257,8 @@ impl Shop {
                 | ModelKind::Messages
                 | ModelKind::Recorded => self.promises.clone(),
             },
-            gate: GateSettings { mode: self.config.gate.mode },
-            voice: VoiceSettings::default(),
+            gate: self.gate(kind),
+            voice: VoiceSettings { citations: self.config.voice.citations },
             release: self.config.release,
             languages: self.config.languages.get_ref().clone(),
             packs: self.packs.clone(),

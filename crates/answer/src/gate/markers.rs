@@ -1,5 +1,7 @@
 //! Citation markers: what a sentence cites, and the sentence without them.
 
+use crate::marker::markers;
+
 /// A sentence taken apart.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Marked<'s> {
@@ -9,46 +11,23 @@ pub(super) struct Marked<'s> {
     pub(super) markers: Vec<&'s str>,
 }
 
-/// Takes the markers out of a sentence. A marker is what stands between brackets and could name a passage: letters,
-/// digits and signs of names with one `#`, or digits alone, which models write for a place in a list; several
-/// may stand between one pair of brackets.
+/// Takes the markers out of a sentence.
 pub(super) fn take_out(sentence: &str) -> Marked<'_> {
     let mut marked = Marked::default();
-    let mut rest = sentence;
-    while let Some((before, behind)) = rest.split_once('[') {
-        marked.text.push_str(before);
-        let names = behind.split_once(']').map(|(inside, after)| (names(inside), after));
-        match names {
-            Some((names, after)) if !names.is_empty() => {
-                for name in names {
-                    if !marked.markers.contains(&name) {
-                        marked.markers.push(name);
-                    }
-                }
-                marked.text.push(' ');
-                rest = after;
-            }
-            _ => {
-                marked.text.push('[');
-                rest = behind;
-            }
+    let mut from = 0;
+    for marker in markers(sentence) {
+        // The second name of a bracket stands where its first did.
+        if marker.at.start >= from {
+            marked.text.push_str(sentence.get(from..marker.at.start).unwrap_or_default());
+            marked.text.push(' ');
+            from = marker.at.end;
+        }
+        if !marked.markers.contains(&marker.name) {
+            marked.markers.push(marker.name);
         }
     }
-    marked.text.push_str(rest);
+    marked.text.push_str(sentence.get(from..).unwrap_or_default());
     marked
-}
-
-/// The names between two brackets; none where anything else stands there too.
-fn names(inside: &str) -> Vec<&str> {
-    let parts = inside.split([',', ';', ' ', '\u{60C}', '\u{3001}', '\u{FF0C}']);
-    let names: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-    if names.iter().all(|name| is_name(name)) { names } else { Vec::new() }
-}
-
-fn is_name(text: &str) -> bool {
-    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '#');
-    let number = text.chars().all(|c| c.is_ascii_digit());
-    number || (text.matches('#').count() == 1 && text.chars().all(fits))
 }
 
 #[cfg(test)]
