@@ -4,6 +4,7 @@
 use std::sync::atomic::Ordering;
 
 use mostrador_answer::event::Event;
+use mostrador_answer::gate::GateMode;
 use mostrador_answer::message::{Block, Delta, StopReason};
 use mostrador_answer::money::Micros;
 use mostrador_answer::promises::PromiseSettings;
@@ -135,8 +136,10 @@ async fn a_customers_passage_under_the_answer_means_the_whole_is_judged_first() 
 
 #[tokio::test]
 async fn the_kind_of_answer_is_a_state_and_not_a_phrase() {
-    let sorry = "Sorry! Returns are free. [shelf#1]";
-    let world = World::new(&[RETURNS], LinesModel::saying(&[sorry]));
+    let sorry = "I'm sorry to hear that, I don't know how it broke. Returns are free. [shelf#1]";
+    let mut world = World::new(&[RETURNS], LinesModel::saying(&[sorry]));
+    // The gate would stop that sentence for other reasons.
+    world.settings.gate.mode = GateMode::Off;
     let answer = world.engine().ask(Asked::new(QUESTION)).await;
     assert_eq!((answer.closing.ending, answer.text.as_str()), (Ending::Answered, sorry));
 }
