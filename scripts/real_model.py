@@ -60,6 +60,7 @@ def main():
             if not case["passed"]:
                 name = (shop, case["case"]["name"])
                 failed.setdefault(name, []).append(case)
+    print("\nThe intervals take every try for itself; tries of one case are alike, so they are rather wider than shown.")
     print("\nCases that failed, and how often:\n")
     for (shop, name), tries in failed.items():
         endings = sorted({f"{case['answer']['ending']}"

@@ -2,7 +2,7 @@
 //! it one bare request to the same provider, which is what the turn cannot do without.
 //!
 //! `cargo bench -p mostrador-shop --bench overhead`: prints medians and 95th percentiles in milliseconds.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::indexing_slicing, missing_docs)]
 
 use std::path::Path;
 use std::sync::Arc;
