@@ -66,7 +66,8 @@ def main():
         endings = sorted({f"{case['answer']['ending']}"
                           + (f" by {case['answer']['record']['rule']}" if case["answer"]["record"]["rule"] else "")
                           for case in tries})
-        print(f"- {shop}, {name}: {len(tries)} of {args.runs} ({', '.join(endings)})")
+        why = sorted({case["error"] for case in tries if case["error"]})
+        print(f"- {shop}, {name}: {len(tries)} of {args.runs} ({', '.join(endings)}){''.join('; ' + text for text in why)}")
     temperature = os.environ.get("LLM_TEMPERATURE", "the shop's")
     print(f"\nTemperature: {temperature}.")
 
