@@ -14,10 +14,11 @@ fi
 if [ -z "${LLM_BASE_URL:-}" ]; then
   starter=${MODELS:-../shared/models}/start-llm.sh
   if [ ! -f "$starter" ]; then
-    echo "skipped: no LLM_BASE_URL is set and $starter is absent; set one of LLM_BASE_URL and MODELS"
-    exit 0
+    echo "nothing was run: no LLM_BASE_URL is set and $starter is absent; set one of LLM_BASE_URL and MODELS" >&2
+    exit 2
   fi
-  MODELS_HOME=${MODELS_HOME:-$PWD/${CARGO_TARGET_DIR:-target}/models}
+  mkdir -p "${CARGO_TARGET_DIR:-target}/models"
+  MODELS_HOME=${MODELS_HOME:-$(cd "${CARGO_TARGET_DIR:-target}/models" && pwd)}
   MODEL=${MODEL:-qwen2.5-coder-1.5b}
   export MODELS_HOME MODEL
   port=${LLM_PORT:-18082}

@@ -60,12 +60,14 @@ def main():
             if not case["passed"]:
                 name = (shop, case["case"]["name"])
                 failed.setdefault(name, []).append(case)
+    print("\nThe intervals take every try for itself; tries of one case are alike, so they are rather wider than shown.")
     print("\nCases that failed, and how often:\n")
     for (shop, name), tries in failed.items():
         endings = sorted({f"{case['answer']['ending']}"
                           + (f" by {case['answer']['record']['rule']}" if case["answer"]["record"]["rule"] else "")
                           for case in tries})
-        print(f"- {shop}, {name}: {len(tries)} of {args.runs} ({', '.join(endings)})")
+        why = sorted({case["error"] for case in tries if case["error"]})
+        print(f"- {shop}, {name}: {len(tries)} of {args.runs} ({', '.join(endings)}){''.join('; ' + text for text in why)}")
     temperature = os.environ.get("LLM_TEMPERATURE", "the shop's")
     print(f"\nTemperature: {temperature}.")
 

@@ -148,10 +148,12 @@ impl<'t> Dialogue<'t> {
                     }
                     reply.text.push_str(&text);
                 }
+                // Its bytes were counted as they came, where they came in pieces; once more is too much, never too little.
                 Some(Ok(Delta::ToolUse(call))) => {
                     reply.received_bytes += Block::ToolUse(call.clone()).text().len() as u64;
                     reply.wanted.push(call);
                 }
+                Some(Ok(Delta::Unsaid(bytes))) => reply.received_bytes += bytes,
                 Some(Ok(Delta::Usage(reported))) => reply.reported.update(reported),
                 Some(Ok(Delta::Handover(handover))) => {
                     trace.handovers.push(handover.because.clone());

@@ -287,7 +287,7 @@ pub enum StopReason {
 pub struct Handover {
     /// The model that goes on.
     pub model: String,
-    /// What it costs; `None`: as the shop's `[budget]` says.
+    /// What it costs; `None`: as much as the first one.
     pub prices: Option<Prices>,
     /// Whether its tokens are its own count.
     pub counts_tokens: bool,
@@ -304,6 +304,8 @@ pub enum Delta {
     Text(String),
     /// A whole look-up asked for.
     ToolUse(ToolUse),
+    /// So many bytes that came and are not said: thoughts, or a part of a look-up that is not whole yet.
+    Unsaid(u64),
     /// The tokens of this call, as far as the provider has counted them; later figures take the place of earlier ones.
     Usage(Reported),
     /// What follows comes from another model; only before the first text or look-up.

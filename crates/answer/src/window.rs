@@ -1,6 +1,6 @@
 //! Window: a dialogue that outgrows the model's context loses its oldest rounds, with a mark; never the newest.
 
-use crate::budget::OVERHEAD;
+use crate::budget::{OVERHEAD, input_bound};
 use crate::message::{Block, Message, Request, Role};
 use crate::money::Usage;
 
@@ -11,12 +11,15 @@ use crate::money::Usage;
 /// The first message, with documents and question, stays, and so does the newest round.
 pub(crate) fn fit(request: &mut Request, last: Usage, room: u64) -> u32 {
     let newest = request.messages.last().map_or(0, size);
+    let sent = input_bound(request).saturating_sub(newest).max(1);
     let mut next = last.input_tokens.saturating_add(last.output_tokens).saturating_add(newest);
     let mut omitted = 0;
     // The first message, the round in question, and a newer one behind it.
     while next > room && request.messages.len() >= 5 {
         let round: Vec<Message> = request.messages.drain(1..3).collect();
-        next = next.saturating_sub(round.iter().map(size).sum());
+        // In tokens as the provider counts them, of which there are fewer than bytes.
+        let bytes: u64 = round.iter().map(size).sum();
+        next = next.saturating_sub(bytes.saturating_mul(last.input_tokens.min(sent)) / sent);
         omitted += 1;
     }
     if omitted > 0 {
@@ -82,6 +85,13 @@ mod tests {
         let again = fit(&mut full, Usage::new(1_200, 10), 700);
         assert_eq!((again, full.messages.len()), (1, 3));
         assert_eq!(full.messages[0].content[0].text(), "<omitted rounds=\"2\"/>");
+    }
+
+    #[test]
+    fn a_round_is_taken_off_in_tokens_and_not_in_bytes() {
+        let mut full = request(&[400, 400, 400, 400]);
+        // About four bytes a token: a round of 434 bytes was 108 tokens.
+        assert_eq!(fit(&mut full, Usage::new(340, 0), 600), 2);
     }
 
     #[test]

@@ -70,6 +70,7 @@ pub(crate) enum Piece {
     Text(String),
     ToolUse(ToolUse),
     Usage(Reported),
+    Unsaid(u64),
     Handover { model: String, prices: Option<Prices>, counts_tokens: bool, because: String, charged: bool },
     End(StopReason),
 }
@@ -80,6 +81,7 @@ impl From<&Delta> for Piece {
             Delta::Text(text) => Piece::Text(text.clone()),
             Delta::ToolUse(call) => Piece::ToolUse(call.clone()),
             Delta::Usage(reported) => Piece::Usage(*reported),
+            Delta::Unsaid(bytes) => Piece::Unsaid(*bytes),
             Delta::Handover(handover) => Piece::Handover {
                 model: handover.model.clone(),
                 prices: handover.prices,
@@ -98,6 +100,7 @@ impl From<Piece> for Delta {
             Piece::Text(text) => Delta::Text(text),
             Piece::ToolUse(call) => Delta::ToolUse(call),
             Piece::Usage(reported) => Delta::Usage(reported),
+            Piece::Unsaid(bytes) => Delta::Unsaid(bytes),
             Piece::Handover { model, prices, counts_tokens, because, charged } => {
                 Delta::Handover(Box::new(Handover { model, prices, counts_tokens, because, charged }))
             }

@@ -14,7 +14,7 @@ use mostrador_answer::ports::{Fault, Model, ModelError};
 pub struct Behind {
     /// The model.
     pub model: Arc<dyn Model>,
-    /// What it costs; `None`: as the shop's `[budget]` says.
+    /// What it costs; `None`: as much as the first one.
     pub prices: Option<Prices>,
 }
 

@@ -90,7 +90,8 @@ fn statuses() -> Vec<Case> {
         (529, Fault::ServerError),
     ];
     let cases = statuses.iter().map(|(status, fault)| refused(*fault, FakeReply::status(*status, &said)));
-    cases.chain([refused(Fault::BrokeOff, FakeReply::HangsUp)]).collect()
+    let hangs_up = Case { charged: true, ..refused(Fault::BrokeOff, FakeReply::HangsUp) };
+    cases.chain([hangs_up]).collect()
 }
 
 fn limits(wire: Wire) -> Vec<Case> {

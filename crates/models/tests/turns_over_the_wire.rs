@@ -223,6 +223,25 @@ async fn a_customer_who_leaves_closes_the_connection_and_pays_for_what_was_used(
 }
 
 #[tokio::test]
+async fn thoughts_and_half_a_look_up_are_paid_for_too() {
+    let thought = "Let me see. ".repeat(5);
+    let half = "{\"order\": \"10";
+    for wire in WIRES {
+        for (steps, bytes) in [
+            (vec![Step::Thinks(thought.clone())], thought.len()),
+            (tool(0, "call_a", "order_state", &[half]), half.len() + "order_state".len()),
+        ] {
+            let begin = vec![Step::Begin(FakeUsage::new(7, 1))];
+            let reply = FakeReply::events([begin, steps, vec![Step::Close]].concat());
+            let shop = Shop::new(wire, vec![reply]).await;
+            let answer = shop.ask(ana("Where is order 1001?")).await;
+            assert_eq!(answer.closing.trace.fault, Some(Fault::BrokeOff));
+            assert_eq!(answer.closing.usage.output_tokens, bytes as u64, "{wire:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn every_fault_ends_with_the_fixed_text_and_a_settled_reservation() {
     let stalls = |text: &[u8]| FakeReply::events(vec![Step::Bytes(text.to_vec()), Step::Stall]);
     for wire in WIRES {

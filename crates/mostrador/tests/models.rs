@@ -103,12 +103,20 @@ fn another_goes_on_where_the_first_is_away_and_the_trace_says_why() {
         )
     };
     let dir = shop(&behind("\"spare\", \"extractive\""));
-    let (code, stdout, stderr) = run("ask", &dir, &[QUESTION, "--trace"], &[]);
+    let (code, stdout, stderr) = run("ask", &dir, &[QUESTION, "--trace"], &[("LLM_API_KEY", KEY)]);
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.starts_with(ANSWER), "{stdout}");
-    assert!(stdout.contains("another model went on: ") && stdout.contains("unreachable"), "{stdout}");
+    assert!(
+        stdout.contains("\nending answered\nanother model went on: ") && stdout.contains("unreachable"),
+        "{stdout}"
+    );
     // 10 tokens in, 5 out, at the prices of the one that answered.
     assert!(stdout.contains("cost 20 (millionths)"), "{stdout}");
+    // The key is the first one's.
+    assert!(!format!("{:?}", spare.heard()).contains(KEY));
+    let (code, stdout, stderr) = run("eval", &dir, &[], &[]);
+    assert_eq!(code, 3, "what stood in says nothing of the shop's own model: {stdout}");
+    assert!(stderr.contains("not released"), "{stderr}");
     let dir = shop(&behind("\"extractive\""));
     let (code, stdout, _) = run("ask", &dir, &[QUESTION], &[]);
     assert_eq!(code, 0);
@@ -147,9 +155,13 @@ fn a_recording_that_fails_says_so_and_one_of_no_service_is_refused() {
     let runtime = runtime();
     let nobody = runtime.block_on(FakeProvider::nobody());
     let dir = shop(&section("openai-compatible", &nobody));
+    let kept = dir.path().join("recordings/suite.jsonl");
+    fs::create_dir(kept.parent().unwrap()).unwrap();
+    fs::write(&kept, "what was recorded before\n").unwrap();
     let (code, stdout, stderr) = run("record", &dir, &["--question", QUESTION], &[]);
-    assert_eq!((code, stdout.as_str()), (3, "0 exchanges kept in recordings/suite.jsonl\n"));
+    assert_eq!((code, stdout.as_str()), (3, ""));
     assert!(stderr.contains("not recorded: Are returns free?") && stderr.contains("unreachable"), "{stderr}");
+    assert_eq!(fs::read_to_string(&kept).unwrap(), "what was recorded before\n");
     let (code, _, stderr) = run("record", &shop(""), &[], &[]);
     assert_eq!(code, 2);
     assert!(stderr.contains("openai-compatible"), "{stderr}");

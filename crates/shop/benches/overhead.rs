@@ -2,7 +2,7 @@
 //! it one bare request to the same provider, which is what the turn cannot do without.
 //!
 //! `cargo bench -p mostrador-shop --bench overhead`: prints medians and 95th percentiles in milliseconds.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::indexing_slicing, missing_docs)]
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +12,8 @@ use mostrador_answer::question::Asked;
 use mostrador_answer::stop::Ending;
 use mostrador_shop::{Counter, Keep, Shop};
 use mostrador_testkit::{FakeProvider, FakeReply};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 const ROUNDS: usize = 2_000;
 const QUESTION: &str = "¿Cuánto cuesta el envío a un punto de recogida?";
@@ -37,6 +39,19 @@ fn print(what: &str, mut times: Vec<Duration>) -> f64 {
     at(50)
 }
 
+/// One request over an open connection, by hand: the least that any program needs for it.
+async fn ask_bare(connection: &mut TcpStream, body: &str) {
+    let head = "POST /v1/chat/completions HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json";
+    let request = format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    connection.write_all(request.as_bytes()).await.unwrap();
+    let mut reply = Vec::new();
+    // The last chunk of a body that comes in chunks.
+    while !reply.ends_with(b"0\r\n\r\n") {
+        assert_ne!(connection.read_buf(&mut reply).await.unwrap(), 0);
+    }
+    assert!(String::from_utf8_lossy(&reply).contains("[DONE]"));
+}
+
 fn main() {
     // The provider has a thread of its own, as it would have a machine of its own.
     let elsewhere =
@@ -53,9 +68,10 @@ fn main() {
     let shop = Arc::new(Shop::read(folder.path()).unwrap());
     let counter = runtime.block_on(Counter::open(shop, Keep::OnDisk, &mut |_| {})).unwrap();
     let engine = counter.engine();
-    let client = reqwest::Client::builder().tcp_nodelay(true).build().unwrap();
     let bare = serde_json::json!({"model": "m", "stream": true, "messages": []}).to_string();
-    let url = format!("{}/v1/chat/completions", provider.address());
+    let address = provider.address().trim_start_matches("http://");
+    let mut connection = runtime.block_on(TcpStream::connect(address)).unwrap();
+    connection.set_nodelay(true).unwrap();
     let (mut turns, mut requests) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS + 100 {
         let began = Instant::now();
@@ -63,10 +79,8 @@ fn main() {
         let turn = began.elapsed();
         assert_eq!(answer.closing.ending, Ending::Answered, "{}", answer.closing.evidence);
         let began = Instant::now();
-        let reply = runtime
-            .block_on(async { client.post(&url).body(bare.clone()).send().await.unwrap().text().await });
+        runtime.block_on(ask_bare(&mut connection, &bare));
         let request = began.elapsed();
-        assert!(reply.unwrap().contains("[DONE]"));
         // The first rounds open connections and fill caches.
         if round >= 100 {
             turns.push(turn);

@@ -21,6 +21,11 @@ use crate::read::{text, toml};
 /// Where a service's key is looked for when the shop names no other place.
 const KEY_ENV: &str = "LLM_API_KEY";
 
+/// The fewest bytes that a reply may have on the wire, and how many there may be for each token it may have: an event
+/// a token, with all that stands around it.
+const LEAST_REPLY: usize = 4 * 1024 * 1024;
+const BYTES_A_TOKEN: usize = 1_024;
+
 /// The one model that can stand behind another without a section of its own.
 const EXTRACTIVE: &str = "extractive";
 
@@ -65,11 +70,11 @@ fn of_kind(
             Arc::new(ExtractiveModel::new(shop.all_texts().clone(), shop.packs().clone()))
         }
         ModelKind::Scripted => Arc::new(scripted(shop, config)?),
-        ModelKind::OpenaiCompatible => service(config, Wire::OpenaiCompatible, over, http)?,
-        ModelKind::Messages => service(config, Wire::Messages, over, http)?,
+        ModelKind::OpenaiCompatible => service(shop, config, Wire::OpenaiCompatible, over, http)?,
+        ModelKind::Messages => service(shop, config, Wire::Messages, over, http)?,
         ModelKind::Recorded => {
             // Whose recordings they are is said as for a service.
-            let settings = settings(config, Wire::OpenaiCompatible, over)?;
+            let settings = settings(shop, config, Wire::OpenaiCompatible, over)?;
             let folder = shop.root().join(&config.recordings.0);
             let model = settings.model.as_deref().unwrap_or_default();
             Arc::new(RecordedModel::load(&folder, model, settings.temperature.as_deref())?)
@@ -78,12 +83,13 @@ fn of_kind(
 }
 
 fn service(
+    shop: &Shop,
     config: &ModelConfig,
     wire: Wire,
     over: Option<Environment<'_>>,
     http: &Http,
 ) -> Result<Arc<dyn Model>, ShopError> {
-    Ok(Arc::new(ProviderModel::new(settings(config, wire, over)?, http.clone())?))
+    Ok(Arc::new(ProviderModel::new(settings(shop, config, wire, over)?, http.clone())?))
 }
 
 /// The temperature that the shop's own model is asked at, as it is sent; `None`: the service's own.
@@ -91,7 +97,37 @@ fn service(
 /// # Errors
 /// [`ShopError`] where the environment holds one that is no number.
 pub(crate) fn temperature(shop: &Shop) -> Result<Option<String>, ShopError> {
-    Ok(settings(&shop.config().model, Wire::OpenaiCompatible, Some(&environment))?.temperature)
+    Ok(settings(shop, &shop.config().model, Wire::OpenaiCompatible, Some(&environment))?.temperature)
+}
+
+/// What the shop's own model is besides its files: where a service is, its name and temperature, by the environment too,
+/// and what was recorded of it. Empty for a model that asks no service.
+///
+/// # Errors
+/// [`ShopError`] where the environment holds a temperature that is no number, or recordings cannot be read.
+pub(crate) fn effective(shop: &Shop) -> Result<Vec<String>, ShopError> {
+    let config = &shop.config().model;
+    if !config.kind.is_service() && config.kind != ModelKind::Recorded {
+        return Ok(Vec::new());
+    }
+    let settings = settings(shop, config, Wire::OpenaiCompatible, Some(&environment))?;
+    let mut all: Vec<String> = [settings.base_url, settings.model, settings.temperature]
+        .into_iter()
+        .map(Option::unwrap_or_default)
+        .collect();
+    if config.kind == ModelKind::Recorded {
+        let folder = shop.root().join(&config.recordings.0);
+        let unreadable = |source| ShopError::Unreadable { file: folder.clone(), source };
+        let files =
+            std::fs::read_dir(&folder).map_err(unreadable)?.map(|entry| entry.map(|entry| entry.path()));
+        let mut files = files.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
+        files.retain(|file| file.extension().is_some_and(|ending| ending == "jsonl"));
+        files.sort();
+        for file in files {
+            all.push(text(&file)?);
+        }
+    }
+    Ok(all)
 }
 
 /// What the shop's own model lacks for a call, and how to set it; `None` where it lacks nothing.
@@ -105,19 +141,22 @@ pub fn missing(shop: &Shop) -> Result<Option<String>, ShopError> {
         ModelKind::Messages => Wire::Messages,
         ModelKind::Extractive | ModelKind::Scripted | ModelKind::Recorded => return Ok(None),
     };
-    Ok(settings(config, wire, Some(&environment))?.missing())
+    Ok(settings(shop, config, wire, Some(&environment))?.missing())
 }
 
 /// How a service is asked, by its section; the shop's own also by the environment, which goes before it.
 fn settings(
+    shop: &Shop,
     config: &ModelConfig,
     wire: Wire,
     over: Option<Environment<'_>>,
 ) -> Result<ProviderSettings, ShopError> {
     let written = |text: &Option<Spanned<Filled>>| text.as_ref().map(|text| text.get_ref().0.clone());
     let named = config.api_key_env.as_ref().map(|name| name.0.clone());
-    // A service may want no key: only a variable that the shop names has to be there.
-    let key = std::env::var(named.as_deref().unwrap_or(KEY_ENV)).ok();
+    // A service may want no key: only a variable that the shop names has to be there. Without a name, the usual variable
+    // is for the shop's own model alone: what stands behind it may be somebody else's.
+    let variable = named.as_deref().or(over.is_some().then_some(KEY_ENV));
+    let key = variable.and_then(|variable| std::env::var(variable).ok());
     let key = key.map(|key| key.trim().to_owned()).filter(|key| !key.is_empty());
     let seconds = Duration::from_secs;
     let settings = ProviderSettings {
@@ -134,8 +173,10 @@ fn settings(
             connect: seconds(config.connect_seconds.get()),
             first_token: seconds(config.first_token_seconds.get()),
             between_tokens: seconds(config.between_tokens_seconds.get()),
-            call: seconds(config.call_seconds.get()),
+            // No longer than the turn, so that a call ends by its own name.
+            call: seconds(config.call_seconds.get().min(shop.config().limits.seconds.get())),
         },
+        max_reply_bytes: LEAST_REPLY.max(config.max_output_tokens.size().saturating_mul(BYTES_A_TOKEN)),
         ..ProviderSettings::new(wire)
     };
     Ok(match over {
@@ -205,6 +246,13 @@ fn check_one(
     if let [Some(price), None] | [None, Some(price)] = prices {
         let message = format!(
             "{section} has one price of two; write `price_in_per_million` and `price_out_per_million`"
+        );
+        return problem(price.span(), message);
+    }
+    if let (Some(price), None) = (&model.price_cached_in_per_million, &model.price_in_per_million) {
+        let message = format!(
+            "{section} has a price for cached tokens and none for others; write `price_in_per_million` and \
+             `price_out_per_million` too"
         );
         return problem(price.span(), message);
     }

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use crate::error::ShopError;
 use crate::folder::Shop;
 use crate::index::{Index, add, hex};
+use crate::models::effective;
 use crate::read::text;
 
 /// The hash of a version: configuration, the shop's texts, packs, prompt, model, documents, program,
@@ -29,6 +30,9 @@ pub fn version(shop: &Shop, index: &Index, suite: &str) -> Result<String, ShopEr
     add(&mut hash, shop.system_prompt());
     let script = shop.root().join(&shop.config().model.file.0);
     add(&mut hash, &if script.exists() { text(&script)? } else { String::new() });
+    for part in effective(shop)? {
+        add(&mut hash, &part);
+    }
     add(&mut hash, &index.content);
     add(&mut hash, suite);
     Ok(hex(&hash.finalize()))

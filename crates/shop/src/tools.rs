@@ -310,11 +310,14 @@ mod tests {
         let way_out = |text: String| shop(&text).unwrap().config().tools[0].get_ref().way_out();
         assert!(!way_out(format!("{HTTP}{ORDER}")));
         assert!(way_out(format!("{HTTP}parameters.order = {{ type = \"string\" }}\n")));
-        for free in [".*", "[^x]+", "[a-z]+"] {
+        for free in
+            [".*", "[^x]+", "[a-z]+", "[a-z]{4,60}", "[^ ]+@[^ ]+", "[A-Za-z0-9]{20,40}", "[0-9]{9,12}"]
+        {
             let order = format!("parameters.order = {{ type = \"string\", pattern = \"{free}\" }}\n");
             assert!(way_out(format!("{HTTP}{order}")), "{free}");
         }
-        assert!(!way_out(format!("{HTTP}parameters.order = {{ type = \"integer\" }}\n")));
+        assert!(way_out(format!("{HTTP}parameters.order = {{ type = \"integer\" }}\n")));
+        assert!(!way_out(format!("{HTTP}parameters.order = {{ type = \"integer\", maximum = 999999 }}\n")));
         assert!(!way_out(format!("{SQL}parameters.order = {{ type = \"string\" }}\n")));
     }
 }

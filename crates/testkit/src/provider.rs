@@ -15,6 +15,7 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use axum::serve::ListenerExt;
 use futures_util::stream::{self, Stream, StreamExt as _};
 use serde_json::Value;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -63,6 +64,8 @@ impl FakeProvider {
     pub async fn start(replies: Vec<FakeReply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
+        // Each event goes out at once, as from any server that streams.
+        let listener = listener.tap_io(|stream| stream.set_nodelay(true).unwrap());
         let stage = Arc::new(Stage { replies, heard: Mutex::default(), left: watch::Sender::new(0) });
         let app = axum::Router::new().fallback(answer).with_state(Arc::clone(&stage));
         let app = app.into_make_service_with_connect_info::<SocketAddr>();

@@ -100,7 +100,7 @@ impl Call {
                         self.over();
                     }
                     Delta::Text(_) | Delta::ToolUse(_) => self.afresh = true,
-                    Delta::Usage(_) | Delta::Handover(_) => {}
+                    Delta::Usage(_) | Delta::Unsaid(_) | Delta::Handover(_) => {}
                 }
                 return Some(Ok(delta));
             }
@@ -187,7 +187,8 @@ impl Call {
             Failed {
                 fault,
                 detail: format!("{url} {what} ({})", cause(&error)),
-                charged: false,
+                // Whoever hangs up had the request, and may have done the work.
+                charged: fault == Fault::BrokeOff,
                 again: matches!(fault, Fault::Unreachable | Fault::ConnectTimeout),
                 wait: None,
             }

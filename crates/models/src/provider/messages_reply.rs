@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::calls::{Calls, Part};
-use super::reply::{Heard, Unread, read, reason, told, wrong_shape};
+use super::reply::{Heard, Unread, read, reason, told, unsaid, wrong_shape};
 
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -65,6 +65,9 @@ enum Piece {
     },
     InputJsonDelta {
         partial_json: String,
+    },
+    ThinkingDelta {
+        thinking: String,
     },
     #[serde(other)]
     Other,
@@ -180,6 +183,7 @@ impl MessagesReply {
                 let given =
                     |input: &Value| !input.is_null() && input.as_object().is_none_or(|map| !map.is_empty());
                 let arguments = input.filter(given).map(|input| input.to_string()).unwrap_or_default();
+                unsaid(arguments.len() + name.as_ref().map_or(0, String::len), out);
                 self.calls.enter(&Part {
                     index,
                     id: id.as_deref().unwrap_or_default(),
@@ -204,7 +208,12 @@ impl MessagesReply {
                 out.push_back(Delta::Text(text));
                 Ok(Heard::Token)
             }
+            Piece::ThinkingDelta { thinking } => {
+                unsaid(thinking.len(), out);
+                Ok(Heard::Thought)
+            }
             Piece::InputJsonDelta { partial_json } => {
+                unsaid(partial_json.len(), out);
                 self.calls.enter(&Part { index, arguments: &partial_json, ..Part::default() })?;
                 Ok(Heard::Token)
             }

@@ -5,11 +5,10 @@ use std::collections::VecDeque;
 use mostrador_answer::message::{Delta, StopReason};
 use mostrador_answer::money::Reported;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::calls::{Calls, Part};
-use super::reply::{Heard, Unread, read, reason, told, wrong_shape};
+use super::reply::{Heard, Unread, read, reason, told, unsaid, wrong_shape};
 
 #[derive(Debug, Deserialize)]
 struct Chunk {
@@ -33,8 +32,8 @@ struct Said {
     content: Option<Content>,
     refusal: Option<String>,
     tool_calls: Option<Vec<CallPart>>,
-    reasoning_content: Option<IgnoredAny>,
-    reasoning: Option<IgnoredAny>,
+    reasoning_content: Option<Value>,
+    reasoning: Option<Value>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -152,10 +151,13 @@ impl OpenaiReply {
 
     fn say(&mut self, said: Said, out: &mut VecDeque<Delta>) -> Result<Heard, Unread> {
         let mut heard = Heard::Nothing;
-        if said.reasoning_content.is_some() || said.reasoning.is_some() {
+        // Some servers send the same thought in both fields.
+        if let Some(thought) = said.reasoning_content.or(said.reasoning) {
+            unsaid(thought.as_str().map_or(0, str::len), out);
             heard = Heard::Thought;
         }
-        if said.refusal.is_some_and(|refusal| !refusal.is_empty()) {
+        if let Some(refusal) = said.refusal.filter(|refusal| !refusal.is_empty()) {
+            unsaid(refusal.len(), out);
             self.refused = true;
             heard = Heard::Token;
         }
@@ -176,6 +178,7 @@ impl OpenaiReply {
                 Some(Value::Null) | None => String::new(),
                 Some(other) => other.to_string(),
             };
+            unsaid(arguments.len() + function.name.as_ref().map_or(0, String::len), out);
             self.calls.enter(&Part {
                 index: part.index,
                 id: part.id.as_deref().unwrap_or_default(),

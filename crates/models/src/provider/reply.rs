@@ -144,6 +144,13 @@ pub(super) fn told(error: &Value) -> Unread {
     Unread::new(fault, format!("the provider broke its reply off with an error; it says: {said}"))
 }
 
+/// Tells of bytes that came and are not said yet, or never.
+pub(super) fn unsaid(bytes: usize, out: &mut VecDeque<Delta>) {
+    if bytes > 0 {
+        out.push_back(Delta::Unsaid(bytes as u64));
+    }
+}
+
 /// Why the model stopped, where it asked for look-ups or not.
 pub(super) fn reason(said: StopReason, calls: bool) -> StopReason {
     match said {

@@ -127,6 +127,9 @@ impl ProviderSettings {
         if let Some(key) = read(KEY) {
             let key = key.trim();
             self.key = (!key.is_empty()).then(|| SecretString::from(key));
+            if self.key.is_some() {
+                self.key_env = Some(KEY.to_owned());
+            }
         }
         self.temperature()?;
         Ok(self)

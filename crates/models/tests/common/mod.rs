@@ -48,6 +48,7 @@ pub(crate) async fn ask(model: &dyn Model, request: &Request) -> Result<Reply, M
             Delta::Usage(used) => {
                 assert!(usage.replace(used.filled(Usage::default())).is_none(), "two usages");
             }
+            Delta::Unsaid(_) => {}
             Delta::Handover(_) => panic!("nobody stands behind this model"),
             Delta::End(why) => reason = Some(why),
         }

@@ -50,13 +50,14 @@ pub(crate) fn question(text: &str) -> Request {
     }
 }
 
-/// Everything that came, and the error it ended with.
+/// Everything that came but the counts of what is not said, and the error it ended with.
 pub(crate) async fn hear(model: &dyn Model, request: Request) -> (Vec<Delta>, Option<ModelError>) {
     let (mut deltas, mut error) = (Vec::new(), None);
     let mut stream = model.stream(Arc::new(request));
     while let Some(said) = stream.next().await {
         assert!(error.is_none(), "something came behind the error");
         match said {
+            Ok(Delta::Unsaid(_)) => {}
             Ok(delta) => deltas.push(delta),
             Err(failed) => error = Some(failed),
         }

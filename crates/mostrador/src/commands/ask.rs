@@ -145,6 +145,7 @@ fn trace_text(answer: &Answer, words: &Report) -> Result<String, std::fmt::Error
     if let Some(rule) = &closing.rule {
         write!(out, " by {rule}: {}", closing.evidence)?;
     }
+    out.push('\n');
     for because in &trace.handovers {
         writeln!(out, "another model went on: {because}")?;
     }
@@ -158,7 +159,7 @@ fn trace_text(answer: &Answer, words: &Report) -> Result<String, std::fmt::Error
     let counted = if closing.usage_counted { "counted by the provider" } else { "estimated" };
     writeln!(
         out,
-        "\ntokens in {} out {} ({counted}), calls {}, reserved {}, cost {} (millionths)",
+        "tokens in {} out {} ({counted}), calls {}, reserved {}, cost {} (millionths)",
         closing.usage.input_tokens,
         closing.usage.output_tokens,
         closing.calls,

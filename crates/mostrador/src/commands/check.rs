@@ -61,7 +61,7 @@ five .06 to .49 of the time, with a small embedder .86 to .99): `[embedder]` in 
 `mostrador index`; see docs/embedders.md";
 
 /// What signed customers would add, and how to have them.
-const UNSIGNED: &str = "nobody is signed in, and no look-up with an `owner` is offered (but to `ask --as`); \
+const UNSIGNED: &str = "nobody is signed in, and no look-up that needs a customer is offered (but to `ask --as`); \
 `[identity]` in shop.toml says how tokens are verified, see docs/identity.md";
 
 /// What the shop verifies its customers' tokens with.

@@ -32,8 +32,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
-    let shop = Arc::new(read_shop(&args.shop, args.model)?);
+    let shop = read_shop(&args.shop, args.model)?;
     let kind = shop.config().model.kind;
+    // What stands behind the model is not what is recorded.
+    let shop = Arc::new(shop.with_model(kind));
     if !kind.is_service() {
         bail!(
             "the model of this shop is no service, and says the same again by itself; give `[model]` the kind \
@@ -69,12 +71,17 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let exchanges = recording.keep()?;
-    print(&format!("{exchanges} exchanges kept in {shown}\n"))?;
+    if failed.is_empty() {
+        let exchanges = recording.keep()?;
+        print(&format!("{exchanges} exchanges kept in {shown}\n"))?;
+        return Ok(Exit::Met);
+    }
+    recording.discard()?;
     for failed in &failed {
         eprintln!("error: not recorded: {failed}");
     }
-    Ok(if failed.is_empty() { Exit::Met } else { Exit::Incomplete })
+    eprintln!("error: {shown} is as it was before, since not all could be recorded");
+    Ok(Exit::Incomplete)
 }
 
 /// What is asked: the questions that were given, else the cases that are put to the shop's own model.

@@ -97,18 +97,27 @@ impl ToolConfig {
         self.parameters.as_ref().map(|shapes| shapes.get_ref().clone()).unwrap_or_default()
     }
 
-    /// Whether a model could send words of its own to somebody: over HTTP, in a text that may be anything. A pattern
-    /// that lets a sentence through is no bound.
+    /// Whether a model could send words of its own to somebody: over HTTP, in a text or a number that may be anything.
+    /// A pattern that lets words, an address or a telephone number through is no bound.
     #[must_use]
     pub fn way_out(&self) -> bool {
-        let sentence = "name: ana lopez, order 31188, mail a@b.example";
+        let mut words = vec!["name: ana lopez, order 31188".to_owned(), "ana@mail.example".to_owned()];
+        for length in 3..=64 {
+            words.extend(["a", "A", "a1"].map(|unit| unit.repeat(length)));
+        }
+        // Ten digits are a telephone number.
+        words.extend((10..=64).map(|length| "7".repeat(length)));
         let bound = |pattern: &str| {
             let whole = regex::Regex::new(&format!(r"\A(?:{pattern})\z"));
-            whole.is_ok_and(|pattern| !pattern.is_match(sentence) && !pattern.is_match("ana"))
+            whole.is_ok_and(|pattern| !words.iter().any(|word| pattern.is_match(word)))
         };
         let free = |shape: &Value| {
             let text = shape.get("type").and_then(Value::as_str) == Some("string");
             let listed = shape.get("enum").is_some() || shape.get("const").is_some();
+            let number = ["integer", "number"].map(Some).contains(&shape.get("type").and_then(Value::as_str));
+            if number {
+                return shape.get("maximum").is_none() && !listed;
+            }
             text && !listed && !shape.get("pattern").and_then(Value::as_str).is_some_and(bound)
         };
         self.kind == ToolKind::Http && self.shapes().values().any(free)
