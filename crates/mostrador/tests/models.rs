@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 const QUESTION: &str = "Are returns free?";
-const ANSWER: &str = "Yes, for 30 days. [returns#1]";
+const ANSWER: &str = "Yes, within 30 days. [returns#1]";
 const KEY: &str = "sk-do-not-show-this";
 
 /// A shop with a section `[model]`, and a runtime for the provider it asks.
