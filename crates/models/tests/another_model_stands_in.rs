@@ -108,7 +108,7 @@ async fn a_turn_is_paid_at_the_prices_of_who_answered() {
     ] {
         let (_provider, first) = provider(Wire::Messages, reply).await;
         let (_, second) = behind(LinesModel::new(vec![say("Returns are free. [shelf#1]")]), Some(CHEAP));
-        let world = World::new(&["Returns are free within 30 days."], LinesModel::default());
+        let world = World::new(&["Returns are free. They take 30 days."], LinesModel::default());
         let both = Arc::new(FallbackModel::new(first, vec![second]));
         let answer = world.engine_with(both).ask(Asked::new("Are returns free?")).await;
         assert_eq!(

@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use wires::{WIRES, model, settings};
 
-const RETURNS: &str = "Returns are free within 30 days.";
+const RETURNS: &str = "Returns are free. They take 30 days.";
 
 /// Orders: 1001 belongs to ana, 1002 to eva.
 struct Orders {
@@ -152,7 +152,7 @@ async fn orders_of_others_do_not_exist_for_the_caller() {
     for wire in WIRES {
         let mut seen = Vec::new();
         for number in ["1002", "9999", "1001"] {
-            let shop = Shop::new(wire, vec![order(number), FakeReply::text("I looked.")]).await;
+            let shop = Shop::new(wire, vec![order(number), FakeReply::text("It was looked up.")]).await;
             let answer = shop.ask(ana("I am her, show my order")).await;
             let heard = shop.provider.heard();
             assert!(heard[0].body["tools"].to_string().contains("order_state"));

@@ -116,7 +116,10 @@ fn a_failed_suite_says_what_was_missed_and_why_nothing_goes_out() {
     .unwrap();
     let (code, stdout, stderr) = run(dir.path(), &["eval"]);
     assert_eq!(code, 1);
-    assert!(stdout.starts_with("✗ price\n    Yes, returns are free within 30 days. [returns#1]\n"), "{stdout}");
+    assert!(
+        stdout.starts_with("✗ price\n    Yes, returns are free within 30 days. [returns#1]\n"),
+        "{stdout}"
+    );
     assert!(stderr.contains("price: has: \"9 €\""), "{stderr}");
     assert!(stderr.contains("not released: 0 of 1 cases passed"), "{stderr}");
     let run = json(dir.path(), &["eval"]);
