@@ -196,7 +196,7 @@ mod tests {
     fn a_whole_sentence_of_the_shops_own_page_may_be_quoted() {
         let own = passage("We will refund you within 8 days. Keep the slip.", Trust::Shop);
         let quoted = "We will refund you within 8 days. [returns#1]";
-        assert_eq!(judged(&[own.clone()], &[quoted, "Keep the slip."]), Ok(()));
+        assert_eq!(judged(std::slice::from_ref(&own), &[quoted, "Keep the slip."]), Ok(()));
         // Half of a sentence may be another promise.
         assert!(judged(&[own], &["We will refund you."]).is_err());
         let others = passage("We will refund you within 8 days.", Trust::Customer);
