@@ -10,6 +10,7 @@ use mostrador_evals::case::read_suite;
 use mostrador_evals::suite::{AtCounter, Run, run_all};
 use mostrador_evals::verdict::{Verdict, verdict};
 use mostrador_shop::{Counter, Keep, Shop};
+use mostrador_testkit::copy_folder;
 
 /// How a defence is switched off in `shop.toml`.
 enum Off {
@@ -94,22 +95,6 @@ fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in from.read_dir().unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        if entry.file_name() == "state" {
-            continue;
-        }
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).unwrap();
-        }
-    }
-}
-
 async fn suite(folder: &Path) -> (Run, Verdict) {
     let shop = Arc::new(Shop::read(folder).unwrap());
     let cases = read_suite(folder).unwrap().cases;
@@ -137,7 +122,7 @@ async fn without_any_one_defence_the_case_that_names_it_fails() {
     for (at, name) in SHOPS.iter().enumerate() {
         for defence in defences() {
             let folder = tempfile::tempdir().unwrap();
-            copy(&example(name), folder.path());
+            copy_folder(&example(name), folder.path());
             let file = folder.path().join("shop.toml");
             fs::write(&file, defence.off.apply(&fs::read_to_string(&file).unwrap())).unwrap();
             let (run, verdict) = suite(folder.path()).await;

@@ -11,6 +11,7 @@ use mostrador_answer::gate::{Prepared, Strictness, Verdict, judge};
 use mostrador_answer::passage::Passage;
 use mostrador_language::Lang;
 use mostrador_shop::{Counter, Keep, Shop};
+use mostrador_testkit::copy_folder;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -32,24 +33,11 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
 
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in from.read_dir().unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            std::fs::copy(entry.path(), to).unwrap();
-        }
-    }
-}
-
 /// What the gate makes of a language's golden answers and their variants: the tries that went as they should by kind,
 /// of how many, and the others.
 async fn tried(lang: &str) -> (BTreeMap<String, (usize, usize)>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
-    copy(&fixtures().join(lang), folder.path());
+    copy_folder(&fixtures().join(lang), folder.path());
     let shop = Arc::new(Shop::read(folder.path()).unwrap());
     let counter = Counter::open(Arc::clone(&shop), Keep::InMemory, &mut |_| {}).await.unwrap();
     let passages: Vec<Arc<Passage>> =

@@ -112,7 +112,9 @@ impl HttpLookup {
         let failed = texts::failed(&config.name, &config.texts)?;
         let bad = |detail: String| LookupError::BadUrl { name: config.name.clone(), detail };
         let address = Address::parse(&config.url, &config.allow_private).map_err(bad)?;
-        check_places(&address, &parameters, config.public).map_err(bad)?;
+        let places: Vec<&str> = address.names().collect();
+        let shown_place = |name: &str| format!("{{{name}}}");
+        parameters.check_places(&places, config.public, shown_place).map_err(bad)?;
         let key_header = config.key_header.as_ref().map(|name| {
             let name = HeaderName::from_bytes(name.as_bytes());
             name.map_err(|_| LookupError::BadResult {
@@ -241,30 +243,6 @@ impl Lookup for HttpLookup {
 
     async fn look(&self, input: &Input, caller: Option<&CustomerId>) -> LookupResult {
         self.ask(input, caller).await.unwrap_or_else(|_| self.failed.clone())
-    }
-}
-
-/// Every place of the address is a parameter or the caller, and every parameter has a place.
-fn check_places(address: &Address, parameters: &Parameters, public: bool) -> Result<(), String> {
-    let known = |name: &str| name == CUSTOMER || parameters.names().any(|parameter| parameter == name);
-    if let Some(other) = address.names().find(|name| !known(name)) {
-        return Err(format!("has {{{other}}}, which is no parameter; add it to `parameters`"));
-    }
-    if let Some(unused) = parameters.names().find(|parameter| address.names().all(|name| name != *parameter))
-    {
-        return Err(format!(
-            "does not use the parameter {{{unused}}}; use it, or take it out of `parameters`"
-        ));
-    }
-    match (public, address.names().any(|name| name == CUSTOMER)) {
-        (false, false) => Err(format!(
-            "does not use {{{CUSTOMER}}}, so that a customer could read what is another's; send it, or set \
-             `public = true` where anybody may ask"
-        )),
-        (true, true) => {
-            Err(format!("uses {{{CUSTOMER}}}, and whoever has not signed in has none; take out `public`"))
-        }
-        _ => Ok(()),
     }
 }
 

@@ -131,6 +131,37 @@ impl Parameters {
         offered.collect()
     }
 
+    /// Every place of a query or an address is a parameter or the caller, every parameter has a place, and the caller has
+    /// one where not anybody may ask. `shown`: how a place is written there.
+    pub(crate) fn check_places(
+        &self,
+        places: &[&str],
+        public: bool,
+        shown: impl Fn(&str) -> String,
+    ) -> Result<(), String> {
+        let known = |place: &str| place == CUSTOMER || self.names().any(|name| name == place);
+        if let Some(other) = places.iter().find(|place| !known(place)) {
+            return Err(format!("has {}, which is no parameter; add it to `parameters`", shown(other)));
+        }
+        if let Some(unused) = self.names().find(|name| !places.contains(name)) {
+            let unused = shown(unused);
+            return Err(format!(
+                "does not use the parameter {unused}; use it, or take it out of `parameters`"
+            ));
+        }
+        let customer = shown(CUSTOMER);
+        match (public, places.contains(&CUSTOMER)) {
+            (false, false) => Err(format!(
+                "does not use {customer}, so that a customer could read what is another's; put it there, or set \
+                 `public = true` where anybody may ask"
+            )),
+            (true, true) => {
+                Err(format!("uses {customer}, and whoever has not signed in has none; take out `public`"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The arguments, or what the model is told of the first that is missing, unknown or does not fit.
     pub(crate) fn read(&self, input: &Input, texts: &Fixed) -> Result<Arguments<'_>, LookupResult> {
         if let Some(one) = self.list.iter().find(|one| !input.contains_key(&one.name)) {

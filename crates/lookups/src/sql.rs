@@ -88,8 +88,10 @@ impl SqlLookup {
         let texts = Fixed::of(&config.name, &config.texts)?;
         let failed = texts::failed(&config.name, &config.texts)?;
         let back = config.database.as_ref().and_then(|held| Back::of(held.expose_secret().trim()));
-        let checked = query::bound(&config.sql, back)
-            .and_then(|bound| check_names(&bound.names, &parameters, config.public));
+        let checked = query::bound(&config.sql, back).and_then(|bound| {
+            let names: Vec<&str> = bound.names.iter().map(String::as_str).collect();
+            parameters.check_places(&names, config.public, |name| format!(":{name}"))
+        });
         checked.map_err(|detail| LookupError::BadQuery { name: config.name.clone(), detail })?;
         let spec = LookupSpec {
             name: config.name,
@@ -246,27 +248,6 @@ impl Lookup for SqlLookup {
     async fn look(&self, input: &Input, caller: Option<&CustomerId>) -> LookupResult {
         // What the database said may hold names of tables and more: it is not for a model.
         self.ask(input, caller).await.unwrap_or_else(|_| self.failed.clone())
-    }
-}
-
-/// Every name of the query is a parameter or the caller, and every parameter is in the query.
-fn check_names(names: &[String], parameters: &Parameters, public: bool) -> Result<(), String> {
-    let known = |name: &str| name == CUSTOMER || parameters.names().any(|parameter| parameter == name);
-    if let Some(other) = names.iter().find(|name| !known(name)) {
-        return Err(format!("has :{other}, which is no parameter; add it to `parameters`"));
-    }
-    if let Some(unused) = parameters.names().find(|parameter| names.iter().all(|name| name != parameter)) {
-        return Err(format!("does not use the parameter :{unused}; use it, or take it out of `parameters`"));
-    }
-    match (public, names.iter().any(|name| name == CUSTOMER)) {
-        (false, false) => Err(format!(
-            "does not use :{CUSTOMER}, so that a customer could read what is another's; bind it, or set \
-             `public = true` where anybody may ask"
-        )),
-        (true, true) => {
-            Err(format!("uses :{CUSTOMER}, and whoever has not signed in has none; take out `public`"))
-        }
-        _ => Ok(()),
     }
 }
 

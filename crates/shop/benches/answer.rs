@@ -8,24 +8,12 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use mostrador_answer::question::{Asked, CustomerId};
 use mostrador_answer::stop::Ending;
 use mostrador_shop::{Counter, Keep, Shop};
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in from.read_dir().unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            std::fs::copy(entry.path(), to).unwrap();
-        }
-    }
-}
+use mostrador_testkit::copy_folder;
 
 fn answer(criterion: &mut Criterion) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tienda"), folder.path());
+    copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tienda"), folder.path());
     let shop = Arc::new(Shop::read(folder.path()).unwrap());
     let counter = runtime.block_on(Counter::open(shop, Keep::OnDisk, &mut |_| {})).unwrap();
     let engine = counter.engine();

@@ -11,26 +11,13 @@ use std::time::{Duration, Instant};
 use mostrador_answer::question::Asked;
 use mostrador_answer::stop::Ending;
 use mostrador_shop::{Counter, Keep, Shop};
-use mostrador_testkit::{FakeProvider, FakeReply};
+use mostrador_testkit::{FakeProvider, FakeReply, copy_folder};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 const ROUNDS: usize = 2_000;
 const QUESTION: &str = "¿Cuánto cuesta el envío a un punto de recogida?";
 const ANSWER: &str = "Se lo contamos en la página de envíos. [envios#1]";
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in from.read_dir().unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            std::fs::copy(entry.path(), to).unwrap();
-        }
-    }
-}
 
 fn print(what: &str, mut times: Vec<Duration>) -> f64 {
     times.sort();
@@ -58,7 +45,7 @@ fn main() {
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let provider = elsewhere.block_on(FakeProvider::start(vec![FakeReply::text(ANSWER)]));
     let folder = tempfile::tempdir().unwrap();
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tienda"), folder.path());
+    copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tienda"), folder.path());
     let file = folder.path().join("shop.toml");
     let service =
         format!("kind = \"openai-compatible\"\nbase_url = \"{}\"\nmodel = \"m\"", provider.address());

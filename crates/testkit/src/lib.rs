@@ -13,6 +13,8 @@ pub mod contract;
 
 mod clock;
 
+mod folder;
+
 mod http;
 
 mod ids;
@@ -26,6 +28,7 @@ mod provider;
 mod world;
 
 pub use clock::FixedClock;
+pub use folder::copy_folder;
 pub use http::{Canned, CannedServer};
 pub use ids::CountedIds;
 pub use lines::{Line, LinesModel, call, end, say};
