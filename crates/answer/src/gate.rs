@@ -21,6 +21,8 @@ mod kept;
 
 mod slots;
 
+mod table;
+
 mod cases;
 
 mod reading;

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use mostrador_language::{Pack, Turn, Turned, Value};
+use mostrador_language::{Pack, Period, Turn, Turned, Value};
 
 use super::known::{Id, Ids, Known, Word, ids_of};
 use super::pieces::{Join, Piece, cut};
 use super::reading::{Part, parts};
+use super::table::Column;
 
 /// Whether words are numbered as they come, or only those the evidence has.
 pub(super) enum Namer<'k> {
@@ -79,6 +80,8 @@ pub(super) struct Case {
     pub(super) dependents: Vec<Dependent>,
     /// Where its pieces begin, in bytes.
     pub(super) cuts: Vec<usize>,
+    /// What the head of its column limits it to.
+    pub(super) column: Column,
     /// Values outside exceptions and conditions.
     stated: Vec<usize>,
     /// Whether it only goes on with the case before.
@@ -97,6 +100,10 @@ pub(super) struct Sentence {
     pub(super) turning: bool,
     /// Whether it speaks of what the sentence before spoke of.
     pub(super) back: bool,
+    /// The periods it names, and where, in bytes.
+    pub(super) periods: Vec<(usize, Period)>,
+    /// Whether it is a row of a table, each cell of which stands for itself.
+    pub(super) row: bool,
     /// The first person, where somebody speaks, and whether it is several.
     pub(super) speakers: Vec<Turned>,
 }
@@ -110,6 +117,7 @@ impl Sentence {
         turns.retain(|turned| !speaks(turned) && !is_bound(text, turned, &found));
         deny_apart(&mut turns);
         let pieces = cut(text, &found, &turns);
+        let periods = pack.periods(text, &found);
         let values: Vec<(Value, Option<Id>)> = found
             .into_iter()
             .map(|value| {
@@ -121,12 +129,20 @@ impl Sentence {
         let parts = parts(text, pack, &pieces, &values, &turns, namer);
         let cases = group(&pieces, parts, &values);
         let back = pack.speaks_back(text);
-        Self { text: text.to_owned(), cases, values, turning, back, speakers }
+        Self { text: text.to_owned(), cases, values, turning, back, periods, row: false, speakers }
     }
 
     /// Every word of it.
     pub(super) fn words(&self) -> impl Iterator<Item = &Word> {
         self.cases.iter().flat_map(|case| &case.words)
+    }
+
+    /// The periods that a case names.
+    pub(super) fn periods_of(&self, case: usize) -> impl Iterator<Item = Period> {
+        let begins = |place: usize| self.cases.get(place)?.cuts.first().copied();
+        let from = if case == 0 { 0 } else { begins(case).unwrap_or_default() };
+        let to = begins(case + 1).unwrap_or(usize::MAX);
+        self.periods.iter().filter(move |(at, _)| (from..to).contains(at)).map(|(_, period)| *period)
     }
 
     /// A part of its text.

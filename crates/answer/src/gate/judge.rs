@@ -3,7 +3,7 @@
 use mostrador_language::{Lang, Turn, Value};
 
 use super::cases::{Namer, Sentence};
-use super::known::{Ids, Word, says, shared};
+use super::known::{Ids, Word, shared};
 use super::markers::{Marked, take_out};
 use super::prepared::{Prepared, Text};
 use super::slots::{Slot, slots};
@@ -133,6 +133,35 @@ fn length(text: &str) -> usize {
     length
 }
 
+/// The claims, with the periods that the whole sentence names. "A week" that no ground says is what the sums of
+/// money beside it are counted for, or else the other values.
+fn counted<'p, P: Iterator<Item = Place<'p>>>(
+    claims: &[Slot],
+    sentence: &Sentence,
+    places: impl Fn() -> P,
+) -> Vec<Slot> {
+    let said = |claim: &Slot| places().any(|place| place.slot.says(claim));
+    let period = |claim: &Slot| claim.value.as_period().filter(|_| claim.value.period.is_none() && !said(claim));
+    let (mut kept, mut periods) = (Vec::new(), Vec::new());
+    for claim in claims {
+        match period(claim) {
+            Some(period) => periods.push(period),
+            None => kept.push(claim.clone()),
+        }
+    }
+    if kept.is_empty() {
+        return claims.to_vec();
+    }
+    let money = kept.iter().any(Slot::is_money);
+    for claim in &mut kept {
+        claim.named = sentence.periods.iter().map(|(_, period)| *period).collect();
+        if claim.value.period.is_none() && (claim.is_money() || !money) {
+            claim.value.period = periods.first().copied();
+        }
+    }
+    kept
+}
+
 /// Every value is said by the grounds, and of the same thing; gives where, by the case that claims it.
 fn values<'p>(
     text: &str,
@@ -142,13 +171,14 @@ fn values<'p>(
     prepared: &'p Prepared,
 ) -> Result<Vec<(usize, Vec<Window<'p>>)>, Why> {
     let mut windows = Vec::new();
-    for claim in claims {
-        let places = || grounds.iter().copied().flat_map(places_in);
-        let found: Vec<Place<'p>> = places().filter(|place| says(&place.slot.value, &claim.value)).collect();
+    let places = || grounds.iter().copied().flat_map(places_in);
+    let claims = counted(claims, judged.sentence, || places());
+    for claim in &claims {
+        let found: Vec<Place<'p>> = places().filter(|place| place.slot.says(claim)).collect();
         if found.is_empty() {
             return Err(unsaid(text, claim, places()));
         }
-        let claimed = Claimed::of(claim, claims, judged.sentence);
+        let claimed = Claimed::of(claim, &claims, judged.sentence);
         let mut standing = Vec::new();
         let mut instead = None;
         for place in &found {
@@ -157,7 +187,7 @@ fn values<'p>(
                 places_in(text).map(move |place| (place, cited))
             });
             let rivals = rivals.filter(|(rival, _)| {
-                rival.slot.value.is_comparable(&claim.value) && !says(&rival.slot.value, &claim.value)
+                rival.slot.value.is_comparable(&claim.value) && !rival.slot.says(claim)
             });
             match better(&claimed, *place, rivals) {
                 None => standing.extend(window(*place)),

@@ -1,6 +1,6 @@
 //! What each value of a sentence is said of.
 
-use mostrador_language::Value;
+use mostrador_language::{Kind, Period, Value};
 
 use super::cases::{Case, Sentence};
 use super::known::{Id, Ids, Word, ids_of};
@@ -15,6 +15,28 @@ pub(super) struct Slot {
     pub(super) own: Vec<Word>,
     /// The same, and what the sentence says before it, or behind it where no other value of its sort stands.
     pub(super) around: Ids,
+    /// The periods that its case and the head of its column name.
+    pub(super) named: Vec<Period>,
+}
+
+impl Slot {
+    /// Whether a value of the evidence says what a sentence claims. The period of one is said by the other where that
+    /// names it in the same statement: `Price a week | 150 €` says `150 € a week`.
+    pub(super) fn says(&self, claimed: &Slot) -> bool {
+        let (ours, theirs) = (&self.value, &claimed.value);
+        let period = match (ours.period, theirs.period) {
+            (ours, theirs) if ours == theirs => true,
+            (None, Some(period)) => self.named.contains(&period),
+            (Some(period), None) => claimed.named.contains(&period),
+            _ => false,
+        };
+        period && theirs.same_bound(ours) && theirs.said_by(ours)
+    }
+
+    /// Whether it is a sum of money.
+    pub(super) fn is_money(&self) -> bool {
+        matches!(self.value.kind, Kind::Money { .. })
+    }
 }
 
 /// The slots of a sentence, in the order of its values. `above`: what the sentence takes up from before it.
@@ -26,6 +48,9 @@ pub(super) fn slots(sentence: &Sentence, above: &Ids) -> Vec<Slot> {
             let own = own(sentence, case, *place, value);
             let mut around: Vec<Id> = own.iter().flat_map(Word::ids).chain(above).collect();
             for (other, theirs) in sentence.cases.iter().enumerate() {
+                if sentence.row {
+                    break;
+                }
                 if other < at || (other > at && !cut_off(sentence, at, other, value)) {
                     around.extend(&theirs.ids);
                     let values = theirs.values.iter().filter_map(|place| sentence.values.get(*place));
@@ -34,9 +59,10 @@ pub(super) fn slots(sentence: &Sentence, above: &Ids) -> Vec<Slot> {
                 }
             }
             let around = around.into_iter().collect();
-            slots.push(Slot { value: value.clone(), case: at, own, around });
+            let named = sentence.periods_of(at).chain(case.column.periods.iter().copied()).collect();
+            slots.push(Slot { value: value.clone(), case: at, own, around, named });
         }
-        if case.values.len() > 1 {
+        if case.values.len() > 1 && !sentence.row {
             // What precedes a value in its own case is said of it too, where nothing is repeated.
             inherit(&mut slots, at);
         }
