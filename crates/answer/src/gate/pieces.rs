@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use mostrador_language::{Turn, Turned, Value};
 
+use super::cases::role;
+
 /// How a piece follows the one before; the stronger the later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Join {
@@ -59,7 +61,35 @@ pub(super) fn cut(text: &str, values: &[Value], turns: &[Turned]) -> Vec<Piece> 
         }
         from = cut.end.max(from);
     }
-    pieces
+    gapped(text, pieces, values, turns)
+}
+
+/// Puts the halves of a gapped statement together: in "the small one costs 5 €, the large one, 9 €" the verb is left
+/// out, and a comma or a dash stands for it.
+fn gapped(text: &str, pieces: Vec<Piece>, values: &[Value], turns: &[Turned]) -> Vec<Piece> {
+    let first_in = |span: &Range<usize>| values.iter().find(|value| span.contains(&value.span.start));
+    let mut together: Vec<Piece> = Vec::new();
+    for piece in pieces {
+        let Some((half, before)) = together.split_last_mut() else {
+            together.push(piece);
+            continue;
+        };
+        let value = first_in(&piece.span).filter(|value| {
+            let between = text.get(piece.span.start..value.span.start).unwrap_or_default();
+            mostrador_language::words(between).nth(1).is_none()
+        });
+        let sibling = value.is_some_and(|value| {
+            let from = half.span.start;
+            values.iter().any(|other| other.span.end <= from && other.is_comparable(value))
+        });
+        let turned = turns.iter().any(|turned| role(turned.turn).is_some() && overlap(&turned.span, &half.span));
+        if piece.join == Join::Soft && sibling && !before.is_empty() && first_in(&half.span).is_none() && !turned {
+            half.span.end = piece.span.end;
+        } else {
+            together.push(piece);
+        }
+    }
+    together
 }
 
 fn divides(before: char, c: char, next: char) -> Option<Join> {

@@ -2,7 +2,7 @@
 
 use mostrador_language::{Kind, Period, Value};
 
-use super::cases::{Case, Sentence};
+use super::cases::{Case, Role, Sentence};
 use super::known::{Id, Ids, Word, ids_of};
 
 /// A value with what it is said of.
@@ -87,8 +87,8 @@ fn own(sentence: &Sentence, case: &Case, place: usize, value: &Value) -> Vec<Wor
     let after = case.values.iter().filter(|other| **other > place).find(sibling).copied();
     let from = before.map_or(0, |before| divider(sentence, case, before, place));
     let to = after.map_or(usize::MAX, |after| divider(sentence, case, place, after));
-    let mut own: Vec<Word> =
-        case.words.iter().filter(|word| (from..to).contains(&word.at)).cloned().collect();
+    let beside = |word: &&Word| (from..to).contains(&word.at) && !takes_out(case, word.at, value.span.start);
+    let mut own: Vec<Word> = case.words.iter().filter(beside).cloned().collect();
     for other in case.values.iter().filter(|other| **other != place) {
         if let Some((other, id)) = sentence.values.get(*other)
             && !other.is_comparable(value)
@@ -98,6 +98,15 @@ fn own(sentence: &Sentence, case: &Case, place: usize, value: &Value) -> Vec<Wor
         }
     }
     own
+}
+
+/// Whether a word stands in an exception or a condition that the value does not stand in: what a rule leaves out, or
+/// depends on, tells nothing of which of several it is.
+fn takes_out(case: &Case, word: usize, value: usize) -> bool {
+    case.dependents.iter().any(|dependent| {
+        let role = matches!(dependent.role, Role::Exception | Role::Condition);
+        role && dependent.span.contains(&word) && !dependent.span.contains(&value)
+    })
 }
 
 /// A value as what tells one statement from another.
