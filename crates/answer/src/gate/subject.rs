@@ -31,11 +31,27 @@ impl Claimed {
         let theirs: Vec<usize> = others.flat_map(|other| &other.own).map(|word| word.at).collect();
         let free = sentence.words().filter(|word| !theirs.contains(&word.at));
         let alone = !own.iter().any(Word::is_plain);
-        let words = if alone { free.cloned().collect() } else { own.clone() };
+        let mut words: Vec<Word> = if alone { free.cloned().collect() } else { own.clone() };
         let unknown = words.iter().any(|word| word.is_plain() && word.id.is_none() && word.parts.is_empty());
+        if !alone {
+            words.extend(before(slot, sentence));
+        }
         let ids = ids_of(&words);
         Self { words, ids, unknown, alone }
     }
+}
+
+/// What a sentence speaks of before the statement of a value goes on with it: "the large bag weighs 3 kg and costs
+/// 9 €". Nothing where a value of the same sort stands in between.
+fn before(slot: &Slot, sentence: &Sentence) -> Vec<Word> {
+    let earlier = sentence.cases.iter().take(slot.case);
+    let sibling = |place: &usize| {
+        sentence.values.get(*place).is_some_and(|(other, _)| other.is_comparable(&slot.value))
+    };
+    if earlier.clone().any(|case| case.values.iter().any(sibling)) {
+        return Vec::new();
+    }
+    earlier.flat_map(|case| &case.words).cloned().collect()
 }
 
 /// The first rival that fits what is claimed better than the value that was found; none where it stands.
