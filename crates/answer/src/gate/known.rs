@@ -10,6 +10,11 @@ pub(super) type Id = u32;
 /// Values are numbered apart from words.
 const VALUES: Id = 1 << 31;
 
+/// Whether a number is that of a value.
+pub(super) fn is_value(id: Id) -> bool {
+    id & VALUES != 0
+}
+
 /// All that the evidence says, numbered.
 #[derive(Debug, Default)]
 pub(super) struct Known {

@@ -13,7 +13,9 @@ pub(super) struct Slot {
     pub(super) case: usize,
     /// What stands beside it, up to the next value of its sort: words, opposites, values of other sorts.
     pub(super) own: Vec<Word>,
-    /// The same, and what the sentence says before it, or behind it where no other value of its sort stands.
+    /// The same, without what stands beside another value of its sort.
+    pub(super) near: Ids,
+    /// All of it, and what the sentence says before it, or behind it where no other value of its sort stands.
     pub(super) around: Ids,
     /// The periods that its case and the head of its column name.
     pub(super) named: Vec<Period>,
@@ -47,20 +49,24 @@ pub(super) fn slots(sentence: &Sentence, above: &Ids) -> Vec<Slot> {
             let Some((value, _)) = sentence.values.get(*place) else { continue };
             let own = own(sentence, case, *place, value);
             let mut around: Vec<Id> = own.iter().flat_map(Word::ids).chain(above).collect();
+            let mut near = around.clone();
             for (other, theirs) in sentence.cases.iter().enumerate() {
                 if sentence.row {
                     break;
                 }
                 if other < at || (other > at && !cut_off(sentence, at, other, value)) {
                     around.extend(&theirs.ids);
+                    if !theirs.values.iter().any(|place| is_sibling(sentence, *place, value)) {
+                        near.extend(&theirs.ids);
+                    }
                     let values = theirs.values.iter().filter_map(|place| sentence.values.get(*place));
                     let others = values.filter(|(other, _)| !other.is_comparable(value));
                     around.extend(others.filter_map(|(_, id)| *id));
                 }
             }
-            let around = around.into_iter().collect();
+            let (around, near) = (around.into_iter().collect(), near.into_iter().collect());
             let named = sentence.periods_of(at).chain(case.column.periods.iter().copied()).collect();
-            slots.push(Slot { value: value.clone(), case: at, own, around, named });
+            slots.push(Slot { value: value.clone(), case: at, own, near, around, named });
         }
         if case.values.len() > 1 && !sentence.row {
             // What precedes a value in its own case is said of it too, where nothing is repeated.

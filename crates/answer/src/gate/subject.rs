@@ -24,6 +24,17 @@ pub(super) struct Claimed {
 }
 
 impl Claimed {
+    /// What counts as said of a value.
+    fn reach<'s>(&self, slot: &'s Slot) -> &'s Ids {
+        let own = slot.own.iter().filter(|word| word.is_plain());
+        let other = own.clone().any(|word| !word.is_among(&self.ids));
+        if other { &slot.near } else { &slot.around }
+    }
+
+    fn is_value(&self, word: &Word) -> bool {
+        !word.is_plain() && word.id.is_some_and(super::known::is_value)
+    }
+
     /// Of what stands beside the value; where nothing does, of what stands beside none of the sentence's values.
     pub(super) fn of(slot: &Slot, claims: &[Slot], sentence: &Sentence) -> Self {
         let own = &slot.own;
@@ -94,9 +105,23 @@ pub(super) fn better<'p>(
 }
 
 /// How much of what is claimed stands around one value and not around another.
+///
+/// Words decide, and other values only where no word does: they come along with the one that is judged. What stands
+/// beside another value of its sort is said of this one too where the verb is left out, but not where this one has
+/// something of its own that is not claimed.
 fn only(claimed: &Claimed, one: &Slot, other: &Slot) -> usize {
-    let apart = |word: &&Word| word.is_among(&one.around) && !word.is_among(&other.around);
-    claimed.words.iter().filter(apart).count()
+    let (ours, theirs) = (claimed.reach(one), claimed.reach(other));
+    let apart = |word: &&Word| word.is_among(ours) && !word.is_among(theirs);
+    let count = |values: bool| {
+        let words = claimed.words.iter().filter(|word| values == claimed.is_value(word));
+        words.filter(apart).count()
+    };
+    let swaps = |words: &Ids, others: &Ids| {
+        claimed.words.iter().any(|word| {
+            !claimed.is_value(word) && word.is_among(words) != word.is_among(others)
+        })
+    };
+    if swaps(ours, theirs) { count(false) } else { count(true) }
 }
 
 const WHOLE: usize = 1_000_000;
@@ -114,10 +139,10 @@ impl Fit {
         let share = |part: usize, whole: usize| (part * WHOLE).checked_div(whole).unwrap_or(WHOLE);
         let beside = if slot.own.is_empty() {
             // A value alone is said of what is around it.
-            share(shared(&claimed.words, &slot.around), claimed.words.len())
+            share(shared(&claimed.words, claimed.reach(slot)), claimed.words.len())
         } else {
             share(shared(&slot.own, &claimed.ids), slot.own.len())
         };
-        Self { beside, around: share(shared(&claimed.words, &slot.around), claimed.words.len()) }
+        Self { beside, around: share(shared(&claimed.words, claimed.reach(slot)), claimed.words.len()) }
     }
 }
