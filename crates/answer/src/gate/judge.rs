@@ -290,7 +290,7 @@ fn statements(
         if !valued && !case.words.is_empty() {
             let same: Vec<&Text> =
                 proving.iter().copied().filter(|text| text.language == judged.pack.lang).collect();
-            agree(judged, case, &closest(case, &same, judged.pack))?;
+            agree(judged, case, &closest(judged, case, &same))?;
         }
     }
     Ok(())

@@ -152,17 +152,27 @@ fn denied_by_prefix(case: &Case, source: &Case, pack: &Pack) -> usize {
     .count()
 }
 
+/// The whole of a share.
+const WHOLE: usize = 1_000_000;
+
 /// The cases of the source that say most of what a statement without values says; none where none says half of it.
 /// Words alone are compared, since the same words with other digits are about the same; a word and its opposite are
-/// about the same too.
-pub(super) fn closest<'p>(case: &Case, texts: &[&'p Text], pack: &Pack) -> Vec<Window<'p>> {
+/// about the same too. Of cases that say as much, the one whose sentence says more of the rest is meant.
+pub(super) fn closest<'p>(judged: &Judged<'_>, case: &Case, texts: &[&'p Text]) -> Vec<Window<'p>> {
+    let pack = judged.pack;
+    let others = || {
+        let words = judged.sentence.words().filter(|word| word.is_plain());
+        words.filter(|word| !case.words.iter().any(|own| own.at == word.at))
+    };
+    let context = others().count();
     let words = || case.words.iter().filter(|word| word.is_plain());
     let total = words().count();
     let mut best: Vec<Window<'p>> = Vec::new();
-    let mut most = (0_usize, 1_usize);
+    let mut most = 0;
     for text in texts {
         for (sentence, stated) in text.stated.iter().enumerate() {
             let mut around = stated.above.clone();
+            let whole: Ids = stated.sentence.cases.iter().flat_map(|case| &case.ids).chain(&around).collect();
             for source in &stated.sentence.cases {
                 around.extend(&source.ids);
                 let opposed = denied_by_prefix(case, source, pack);
@@ -174,9 +184,12 @@ pub(super) fn closest<'p>(case: &Case, texts: &[&'p Text], pack: &Pack) -> Vec<W
                 if beside == 0 {
                     continue;
                 }
-                let fit = (covered * source.words.len() + beside * total, source.words.len() * total);
+                let share = |part: usize, whole: usize| (part * WHOLE).checked_div(whole).unwrap_or(WHOLE);
+                let fit = share(covered, total)
+                    + share(beside, source.words.len())
+                    + share(shared(others(), &whole), context);
                 let window = Window { text, stated, case: source, sentence };
-                match (fit.0 * most.1).cmp(&(most.0 * fit.1)) {
+                match fit.cmp(&most) {
                     std::cmp::Ordering::Greater => {
                         most = fit;
                         best = vec![window];
