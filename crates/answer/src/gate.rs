@@ -19,6 +19,8 @@ mod window;
 
 mod kept;
 
+mod swapped;
+
 mod slots;
 
 mod table;

@@ -85,7 +85,7 @@ pub(super) struct Case {
     /// Values outside exceptions and conditions.
     stated: Vec<usize>,
     /// Whether it only goes on with the case before.
-    chained: bool,
+    pub(super) chained: bool,
     marked: bool,
 }
 

@@ -6,6 +6,7 @@ use super::cases::{Case, Dependent, Role, Sentence};
 use super::kept;
 use super::known::{Ids, ids_of, shared};
 use super::prepared::{Stated, Text};
+use super::swapped::is_of_the_same;
 use super::verdict::Why;
 
 /// Shorter words, in letters, are not compared without the beginning that would deny them.
@@ -36,6 +37,7 @@ pub(super) fn agree(judged: &Judged<'_>, case: &Case, windows: &[Window<'_>]) ->
     let mut wrong = Ok(());
     for window in windows {
         wrong = agrees(judged, case, *window).and_then(|()| unsaid(judged, case, *window));
+        wrong = wrong.and_then(|()| is_of_the_same(judged, case, *window));
         if wrong.is_ok() {
             return Ok(());
         }
@@ -117,7 +119,7 @@ fn next_turns(window: Window<'_>) -> bool {
 }
 
 /// How many of their words exclude each other: sides of opposites, and words with a beginning that denies.
-fn flips(case: &Case, source: &Case, pack: &Pack) -> usize {
+pub(super) fn flips(case: &Case, source: &Case, pack: &Pack) -> usize {
     let side = |case: &Case, pair: u16| {
         let mut sides = case.opposites.iter().filter(|(other, _)| *other == pair).map(|(_, side)| *side);
         let first = sides.next()?;
