@@ -139,10 +139,15 @@ impl Sentence {
 
     /// The periods that a case names.
     pub(super) fn periods_of(&self, case: usize) -> impl Iterator<Item = Period> {
+        self.periods_in(case).map(|(_, period)| period)
+    }
+
+    /// The same, each with where it stands.
+    pub(super) fn periods_in(&self, case: usize) -> impl Iterator<Item = (usize, Period)> {
         let begins = |place: usize| self.cases.get(place)?.cuts.first().copied();
         let from = if case == 0 { 0 } else { begins(case).unwrap_or_default() };
         let to = begins(case + 1).unwrap_or(usize::MAX);
-        self.periods.iter().filter(move |(at, _)| (from..to).contains(at)).map(|(_, period)| *period)
+        self.periods.iter().copied().filter(move |(at, _)| (from..to).contains(at))
     }
 
     /// A part of its text.
@@ -213,7 +218,9 @@ fn group(pieces: &[Piece], parts: Vec<Part>, values: &[(Value, Option<Id>)]) -> 
     let mut led = false;
     for (piece, mut part) in pieces.iter().zip(parts) {
         let begins = cases.last().is_none_or(|case| match piece.join {
-            Join::Hard | Join::Contrast => true,
+            Join::Hard => true,
+            // "…, but only for guitars" is a condition of what is before.
+            Join::Contrast => !matches!(part.leads, Some(Role::Only | Role::Exception)),
             Join::Joiner => (part.leads.is_some() && !led) || (case.marked && part.marked),
             Join::Soft => part.leads.is_none() && is_own(case, &part, values),
         });
@@ -229,7 +236,7 @@ fn group(pieces: &[Piece], parts: Vec<Part>, values: &[(Value, Option<Id>)]) -> 
             part.dependents.iter_mut().take(1).for_each(|first| first.apart = true);
         }
         let exceptions: Vec<Dependent> = match part.leads {
-            Some(Role::Exception) if !begins => part.dependents.clone(),
+            Some(Role::Exception | Role::Condition) if !begins => part.dependents.clone(),
             _ => Vec::new(),
         };
         let Some((case, before)) = cases.split_last_mut() else { continue };

@@ -18,6 +18,8 @@ pub(super) struct Stated {
     pub(super) slots: Vec<Slot>,
     /// Headings, and the sentence before where it speaks of that.
     pub(super) above: Ids,
+    /// The periods that headings name.
+    pub(super) periods: Vec<Period>,
     /// Whether it stands above the text.
     pub(super) heading: bool,
 }
@@ -94,6 +96,7 @@ impl Prepared {
                 slots: slots(&sentence, &head),
                 sentence,
                 above: head.clone(),
+                periods: periods.clone(),
                 heading: true,
             })
             .collect();
@@ -104,7 +107,7 @@ impl Prepared {
             let mut kind = Ids::default();
             match &table {
                 _ if !is_row(&text) => table = None,
-                None => table = Some(Table::of(&sentence)),
+                None => table = Some(Table::of(&sentence, pack)),
                 Some(table) => {
                     table.complete(&mut sentence);
                     kind = table.kind.clone();
@@ -121,7 +124,7 @@ impl Prepared {
             }
             let mut slots = slots(&sentence, &above);
             slots.iter_mut().for_each(|slot| slot.named.extend(&periods));
-            stated.push(Stated { slots, sentence, above, heading: false });
+            stated.push(Stated { slots, sentence, above, periods: periods.clone(), heading: false });
         }
         let ids = ids_of(stated.iter().flat_map(|stated| stated.sentence.words()));
         self.texts.push(Text { source, trust, language, stated, ids });

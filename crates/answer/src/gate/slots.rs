@@ -1,6 +1,6 @@
 //! What each value of a sentence is said of.
 
-use mostrador_language::{Kind, Period, Value};
+use mostrador_language::{Bound, Kind, Period, Value};
 
 use super::cases::{Case, Role, Sentence};
 use super::known::{Id, Ids, Word, ids_of};
@@ -19,6 +19,8 @@ pub(super) struct Slot {
     pub(super) around: Ids,
     /// The periods that its case and the head of its column name.
     pub(super) named: Vec<Period>,
+    /// The limits that the head of its column names.
+    pub(super) limits: Vec<Bound>,
 }
 
 impl Slot {
@@ -32,7 +34,9 @@ impl Slot {
             (Some(period), None) => claimed.named.contains(&period),
             _ => false,
         };
-        period && theirs.same_bound(ours) && theirs.said_by(ours)
+        let bound = theirs.same_bound(ours)
+            || (ours.bound.is_none() && theirs.bound.is_some_and(|bound| self.limits.contains(&bound)));
+        period && bound && theirs.said_by(ours)
     }
 
     /// Whether it is a sum of money.
@@ -66,7 +70,7 @@ pub(super) fn slots(sentence: &Sentence, above: &Ids) -> Vec<Slot> {
             }
             let (around, near) = (around.into_iter().collect(), near.into_iter().collect());
             let named = sentence.periods_of(at).chain(case.column.periods.iter().copied()).collect();
-            slots.push(Slot { value: value.clone(), case: at, own, near, around, named });
+            slots.push(Slot { value: value.clone(), case: at, own, near, around, named, limits: case.column.bounds.clone() });
         }
         if case.values.len() > 1 && !sentence.row {
             // What precedes a value in its own case is said of it too, where nothing is repeated.

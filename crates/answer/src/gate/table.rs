@@ -1,6 +1,6 @@
 //! Rows of a table: what stands in a cell is said of what stands at the head of its row and of its column.
 
-use mostrador_language::{Period, Value};
+use mostrador_language::{Bound, Pack, Period, Value};
 
 use super::cases::{Case, Sentence};
 use super::known::{Ids, Word, ids_of};
@@ -14,6 +14,9 @@ pub(super) struct Column {
     pub(super) periods: Vec<Period>,
     /// The values of the head itself: `Up to 12 years`.
     pub(super) values: Vec<Value>,
+    /// The limits it names.
+    pub(super) bounds: Vec<Bound>,
+    opposites: Vec<(u16, bool)>,
 }
 
 /// The head of a table.
@@ -40,12 +43,13 @@ fn cell_of(sentence: &Sentence, case: &Case) -> usize {
 
 impl Table {
     /// Of its first row.
-    pub(super) fn of(head: &Sentence) -> Self {
+    pub(super) fn of(head: &Sentence, pack: &Pack) -> Self {
         let count = head.text.matches('|').count() + 1;
         let mut columns = vec![Column::default(); count];
         for case in &head.cases {
             let Some(column) = columns.get_mut(cell_of(head, case)) else { continue };
             column.words.extend(case.words.iter().cloned());
+            column.opposites.extend(&case.opposites);
             for (value, id) in case.values.iter().filter_map(|place| head.values.get(*place)) {
                 column.words.push(value_word(*id, value.span.start));
                 column.values.push(value.clone());
@@ -55,6 +59,9 @@ impl Table {
             if let Some(column) = columns.get_mut(cell(head, *at)) {
                 column.periods.push(*period);
             }
+        }
+        for (column, text) in columns.iter_mut().zip(head.text.split('|')) {
+            column.bounds = pack.bounds(text);
         }
         let kind = columns.first().map(|column| ids_of(&column.words)).unwrap_or_default();
         Self { columns, kind }
@@ -74,6 +81,7 @@ impl Table {
             let heads = head.iter().chain(&column.words).map(|word| Word { at, ..word.clone() });
             case.words.splice(0..0, heads);
             case.ids = ids_of(&case.words);
+            case.opposites.extend(&column.opposites);
             case.column = column.clone();
         }
     }

@@ -1,6 +1,6 @@
 //! Whether a statement agrees with the part of the source that it stands on.
 
-use mostrador_language::Pack;
+use mostrador_language::{Pack, Period};
 
 use super::cases::{Case, Dependent, Role, Sentence};
 use super::kept;
@@ -38,6 +38,7 @@ pub(super) fn agree(judged: &Judged<'_>, case: &Case, windows: &[Window<'_>]) ->
     for window in windows {
         wrong = agrees(judged, case, *window).and_then(|()| unsaid(judged, case, *window));
         wrong = wrong.and_then(|()| is_of_the_same(judged, case, *window));
+        wrong = wrong.and_then(|()| periods(judged, case, *window));
         if wrong.is_ok() {
             return Ok(());
         }
@@ -110,6 +111,32 @@ fn unsaid(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
         }
     }
     Ok(())
+}
+
+/// A statement names no other period than its window does: "the price of last month" is not that of last year.
+fn periods(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
+    let source = &window.stated.sentence;
+    let theirs = |period: &Period| {
+        source.periods.iter().any(|(_, other)| other == period)
+            || window.stated.periods.contains(period)
+            || window.case.column.periods.contains(period)
+    };
+    let ours = |period: &Period| judged.sentence.periods.iter().any(|(_, other)| other == period);
+    let place = judged.sentence.cases.iter().position(|other| std::ptr::eq(other, case)).unwrap_or_default();
+    let Some((at, _)) = judged.sentence.periods_in(place).find(|(_, period)| !theirs(period)) else {
+        return Ok(());
+    };
+    let instead = if source.row {
+        window.case.column.periods.iter().any(|period| !ours(period))
+    } else {
+        source.periods.iter().any(|(_, period)| !ours(period))
+    };
+    if !instead {
+        return Ok(());
+    }
+    let rest = judged.sentence.text.get(at..).unwrap_or_default();
+    let value = rest.split_whitespace().next().unwrap_or_default().to_owned();
+    Err(Why::PeriodChanged { value, window: source.text.trim().to_owned() })
 }
 
 /// Whether a sentence behind the window, which speaks of the same, turns it round.

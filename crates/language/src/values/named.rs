@@ -5,7 +5,7 @@ use super::here::{Here, Memory};
 use super::around::{period_of_time, period_of_unit};
 use super::lexicon::Mean;
 use super::reader::Reader;
-use super::types::{Kind, Period, Value};
+use super::types::{Bound, Kind, Period, Value};
 use crate::Pack;
 
 impl Pack {
@@ -33,6 +33,21 @@ impl Pack {
         });
         periods.sort_unstable();
         periods
+    }
+
+    /// The limits that a text names without a value: `maximum weight`.
+    #[must_use]
+    pub fn bounds(&self, text: &str) -> Vec<Bound> {
+        let mut bounds = Vec::new();
+        self.each_phrase(text, |_, here| {
+            let (bound, end) = here.pick(|mean| match mean {
+                Mean::Before(bound) | Mean::After(bound) => Some(bound),
+                _ => None,
+            })?;
+            bounds.push(bound);
+            Some(end)
+        });
+        bounds
     }
 
     /// Whether a text has a word that may be the number one and may be an article.
