@@ -37,6 +37,7 @@ pub(super) fn agree(judged: &Judged<'_>, case: &Case, windows: &[Window<'_>]) ->
     let mut wrong = Ok(());
     for window in windows {
         wrong = agrees(judged, case, *window).and_then(|()| unsaid(judged, case, *window));
+        wrong = wrong.and_then(|()| kept::borrows(judged, case, *window));
         wrong = wrong.and_then(|()| is_of_the_same(judged, case, *window));
         wrong = wrong.and_then(|()| periods(judged, case, *window));
         if wrong.is_ok() {
