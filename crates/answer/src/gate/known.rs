@@ -133,6 +133,17 @@ impl Word {
     }
 }
 
+/// The plain words among some, without those that are a side of two opposites: what a statement is of, and not what
+/// it says of it.
+pub(super) fn subjects(words: &[Word]) -> impl Iterator<Item = &Word> {
+    let side = |at: usize| words.iter().any(|word| !word.is_plain() && word.at == at && !is_value_word(word));
+    words.iter().filter(move |word| word.is_plain() && !side(word.at))
+}
+
+fn is_value_word(word: &Word) -> bool {
+    word.id.is_some_and(is_value)
+}
+
 /// The numbers of some words.
 pub(super) fn ids_of<'w>(words: impl IntoIterator<Item = &'w Word>) -> Ids {
     words.into_iter().flat_map(Word::ids).collect()

@@ -83,7 +83,14 @@ fn gapped(text: &str, pieces: Vec<Piece>, values: &[Value], turns: &[Turned]) ->
             values.iter().any(|other| other.span.end <= from && other.is_comparable(value))
         });
         let turned = turns.iter().any(|turned| role(turned.turn).is_some() && overlap(&turned.span, &half.span));
-        if piece.join == Join::Soft && sibling && !before.is_empty() && first_in(&half.span).is_none() && !turned {
+        // "…, nets and posts excepted" leaves both out.
+        let listed = piece.join == Join::Joiner
+            && half.join == Join::Soft
+            && turns.iter().any(|turned| {
+                turned.behind && role(turned.turn).is_some() && overlap(&turned.span, &piece.span)
+            });
+        let gapped = piece.join == Join::Soft && sibling;
+        if (gapped || listed) && !before.is_empty() && first_in(&half.span).is_none() && !turned {
             half.span.end = piece.span.end;
         } else {
             together.push(piece);

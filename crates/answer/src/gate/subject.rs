@@ -1,7 +1,7 @@
 //! Whether a value is said of the same thing in the source.
 
 use super::cases::Sentence;
-use super::known::{Ids, Word, ids_of, shared};
+use super::known::{Ids, Word, ids_of, shared, subjects};
 use super::prepared::Text;
 use super::slots::Slot;
 
@@ -26,8 +26,7 @@ pub(super) struct Claimed {
 impl Claimed {
     /// What counts as said of a value.
     fn reach<'s>(&self, slot: &'s Slot) -> &'s Ids {
-        let own = slot.own.iter().filter(|word| word.is_plain());
-        let other = own.clone().any(|word| !word.is_among(&self.ids));
+        let other = subjects(&slot.own).any(|word| !word.is_among(&self.ids));
         if other { &slot.near } else { &slot.around }
     }
 

@@ -4,7 +4,7 @@ use mostrador_language::{Pack, Period};
 
 use super::cases::{Case, Dependent, Role, Sentence};
 use super::kept;
-use super::known::{Ids, ids_of, shared};
+use super::known::{Ids, ids_of, shared, subjects};
 use super::prepared::{Stated, Text};
 use super::swapped::is_of_the_same;
 use super::verdict::Why;
@@ -214,6 +214,10 @@ pub(super) fn closest<'p>(judged: &Judged<'_>, case: &Case, texts: &[&'p Text]) 
                 if beside == 0 {
                     continue;
                 }
+                // What stands before a case is not said of it where it has something of its own in its place.
+                let apart = subjects(&source.words).any(|word| !word.is_among(&judged.ids));
+                let said = words().filter(|word| word.is_among(&source.ids) || word.is_among(&stated.above));
+                let covered = if apart { said.count() + opposed } else { covered };
                 let share = |part: usize, whole: usize| (part * WHOLE).checked_div(whole).unwrap_or(WHOLE);
                 let fit = share(covered, total)
                     + share(beside, source.words.len())
