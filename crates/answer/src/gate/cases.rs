@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use mostrador_language::{Pack, Period, Turn, Turned, Value};
+use mostrador_language::{Kind, Pack, Period, Turn, Turned, Value};
 
 use super::known::{Id, Ids, Known, Word, ids_of};
 use super::pieces::{Join, Piece, cut};
-use super::reading::{Part, parts};
+use super::reading::{Part, parts as read_parts};
 use super::table::Column;
 
 /// Whether words are numbered as they come, or only those the evidence has.
@@ -116,6 +116,9 @@ impl Sentence {
         let speakers = turns.iter().filter(|turned| speaks(turned)).cloned().collect();
         turns.retain(|turned| !speaks(turned) && !is_bound(text, turned, &found));
         deny_apart(&mut turns);
+        // "Afternoon" beside a time of day is part of it.
+        let parts = day_parts(text, pack, &found);
+        turns.retain(|turned| !parts.iter().any(|part| super::pieces::overlap(part, &turned.span)));
         let pieces = cut(text, &found, &turns);
         let periods = pack.periods(text, &found);
         let values: Vec<(Value, Option<Id>)> = found
@@ -126,7 +129,7 @@ impl Sentence {
             })
             .collect();
         let turning = turns.iter().any(|turned| role(turned.turn).is_some() || turned.turn == Turn::Denial);
-        let parts = parts(text, pack, &pieces, &values, &turns, namer);
+        let parts = read_parts(text, pack, &pieces, &values, &turns, &parts, namer);
         let cases = group(&pieces, parts, &values);
         let back = pack.speaks_back(text);
         Self { text: text.to_owned(), cases, values, turning, back, periods, row: false, speakers }
@@ -154,6 +157,23 @@ impl Sentence {
     pub(super) fn part(&self, span: &Range<usize>) -> String {
         self.text.get(span.clone()).unwrap_or_default().trim().to_owned()
     }
+}
+
+/// The parts of the day that stand beside a time of day.
+fn day_parts(text: &str, pack: &Pack, values: &[Value]) -> Vec<Range<usize>> {
+    let time = |value: &&Value| matches!(value.kind, Kind::Time { .. });
+    if !values.iter().any(|value| time(&value)) {
+        return Vec::new();
+    }
+    let blank = |span: Range<usize>| text.get(span).is_some_and(|between| between.trim().is_empty());
+    let mut parts = pack.day_parts(text);
+    parts.retain(|part| {
+        values.iter().filter(time).any(|value| {
+            let before = part.end <= value.span.start && blank(part.end..value.span.start);
+            before || (value.span.end <= part.start && blank(value.span.end..part.start))
+        })
+    });
+    parts
 }
 
 /// What a small word makes of what it speaks of.
@@ -279,6 +299,8 @@ fn is_own(case: &Case, part: &Part, values: &[(Value, Option<Id>)]) -> bool {
     };
     let siblings = part.stated.iter().filter_map(value).any(sibling);
     let denied = part.denied && (case.marked || (part.begins_denied && !case.words.is_empty()));
-    let opposite = !part.opposites.is_empty() && (case.denied || !case.opposites.is_empty());
+    let turned = |(pair, side): &(u16, bool)| case.opposites.contains(&(*pair, !*side));
+    let opposite = !part.opposites.is_empty()
+        && (case.denied || !case.stated.is_empty() || part.opposites.iter().any(turned));
     siblings || denied || opposite
 }

@@ -175,6 +175,9 @@ fn values<'p>(
     let claims = counted(claims, judged.sentence, || places());
     for claim in &claims {
         let found: Vec<Place<'p>> = places().filter(|place| place.slot.says(claim)).collect();
+        if found.is_empty() && is_an_article(claim, judged, grounds) {
+            continue;
+        }
         if found.is_empty() {
             return Err(unsaid(text, claim, places()));
         }
@@ -204,6 +207,16 @@ fn values<'p>(
         windows.push((claim.case, standing));
     }
     Ok(windows)
+}
+
+/// Whether a claim is one of something that the grounds name with an article: "1 visit" of "a visit".
+fn is_an_article(claim: &Slot, judged: &Judged<'_>, grounds: &[&Text]) -> bool {
+    let words = || claim.own.iter().filter(|word| word.is_plain());
+    claim.value.is_one()
+        && grounds.iter().flat_map(|text| &text.stated).any(|stated| {
+            let ids = all(&stated.sentence);
+            shared(words(), &ids) * 2 > words().count() && judged.pack.says_one(&stated.sentence.text)
+        })
 }
 
 fn places_in(text: &Text) -> impl Iterator<Item = Place<'_>> {

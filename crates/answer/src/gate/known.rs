@@ -114,6 +114,8 @@ pub(super) struct Word {
     pub(super) at: usize,
     /// Whether it is written as a name is.
     pub(super) name: bool,
+    /// The pair of opposites that it is a side of, where it stands for that.
+    pub(super) pair: Option<u16>,
 }
 
 impl Word {
@@ -133,15 +135,14 @@ impl Word {
     }
 }
 
-/// The plain words among some, without those that are a side of two opposites: what a statement is of, and not what
-/// it says of it.
-pub(super) fn subjects(words: &[Word]) -> impl Iterator<Item = &Word> {
-    let side = |at: usize| words.iter().any(|word| !word.is_plain() && word.at == at && !is_value_word(word));
+/// The plain words among some that say what a statement is of: without the sides of opposites that `others` say
+/// something of too, this or the contrary.
+pub(super) fn subjects<'w>(words: &'w [Word], others: &[Word]) -> impl Iterator<Item = &'w Word> {
+    let pairs: Vec<u16> = others.iter().filter_map(|word| word.pair).collect();
+    let side = move |at: usize| {
+        words.iter().any(|word| word.at == at && word.pair.is_some_and(|pair| pairs.contains(&pair)))
+    };
     words.iter().filter(move |word| word.is_plain() && !side(word.at))
-}
-
-fn is_value_word(word: &Word) -> bool {
-    word.id.is_some_and(is_value)
 }
 
 /// The numbers of some words.

@@ -121,7 +121,7 @@ fn takes_out(case: &Case, word: usize, value: usize) -> bool {
 
 /// A value as what tells one statement from another.
 pub(super) fn value_word(id: Option<Id>, at: usize) -> Word {
-    Word { id, parts: Vec::new(), text: String::new(), at, name: false }
+    Word { id, parts: Vec::new(), text: String::new(), at, name: false, pair: None }
 }
 
 /// Where what is said of one value ends and what is said of the next begins, in bytes. Between values behind

@@ -1,7 +1,7 @@
 //! Whether a statement is made of the thing that the source makes it of, where no value tells.
 
 use super::cases::{Case, Sentence};
-use super::known::{Ids, Word, shared};
+use super::known::{Ids, Word, shared, subjects};
 use super::prepared::Stated;
 use super::verdict::Why;
 use super::window::{Judged, Window, flips};
@@ -17,7 +17,11 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
         return Ok(());
     }
     let source = &window.stated.sentence;
-    let (said_with, chain) = chain(source, window.case);
+    let (with, chain) = chain(source, window.case);
+    let dropped: Vec<&Word> =
+        chain.iter().flat_map(|own| subjects(&own.words, &case.words)).filter(|word| !word.is_among(&judged.ids)).collect();
+    // What has something of its own that is not told is not said of what stands beside it.
+    let said_with = if dropped.is_empty() { &with } else { &chain };
     let said: Ids = said_with.iter().flat_map(|case| &case.ids).chain(&window.stated.above).collect();
     let missing: Vec<&Word> = case
         .words
@@ -39,11 +43,6 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
         return if others.any(in_row) { wrong() } else { Ok(()) };
     }
     let mut others = others.flat_map(|stated| stated.sentence.cases.iter().map(move |case| (stated, case)));
-    let dropped: Vec<&Word> = chain
-        .iter()
-        .flat_map(|case| &case.words)
-        .filter(|word| word.is_plain() && !word.is_among(&judged.ids))
-        .collect();
     let leads = |words: &[&Word], cases: &[&Case]| {
         let plain = cases.iter().flat_map(|case| &case.words).filter(|word| word.is_plain());
         let first = plain.min_by_key(|word| word.at);

@@ -215,13 +215,13 @@ pub(super) fn closest<'p>(judged: &Judged<'_>, case: &Case, texts: &[&'p Text]) 
                     continue;
                 }
                 // What stands before a case is not said of it where it has something of its own in its place.
-                let apart = subjects(&source.words).any(|word| !word.is_among(&judged.ids));
+                let apart = subjects(&source.words, &case.words).any(|word| !word.is_among(&judged.ids));
                 let said = words().filter(|word| word.is_among(&source.ids) || word.is_among(&stated.above));
                 let covered = if apart { said.count() + opposed } else { covered };
                 let share = |part: usize, whole: usize| (part * WHOLE).checked_div(whole).unwrap_or(WHOLE);
                 let fit = share(covered, total)
                     + share(beside, source.words.len())
-                    + share(shared(others(), &whole), context);
+                    + share(shared(others(), &whole), context) * 2;
                 let window = Window { text, stated, case: source, sentence };
                 match fit.cmp(&most) {
                     std::cmp::Ordering::Greater => {

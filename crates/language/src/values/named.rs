@@ -1,5 +1,7 @@
 //! What a text names without a value beside it: periods in the head of a column, and the one of `a visit`.
 
+use std::ops::Range;
+
 use super::fold::{Folding, Sort};
 use super::here::{Here, Memory};
 use super::around::{period_of_time, period_of_unit};
@@ -33,6 +35,18 @@ impl Pack {
         });
         periods.sort_unstable();
         periods
+    }
+
+    /// Where a text names parts of the day, in bytes: `in the afternoon`.
+    #[must_use]
+    pub fn day_parts(&self, text: &str) -> Vec<Range<usize>> {
+        let mut parts = Vec::new();
+        self.each_phrase(text, |at, here| {
+            let ((), end) = here.pick(|mean| matches!(mean, Mean::DayPart(_)).then_some(()))?;
+            parts.push(at..end);
+            Some(end)
+        });
+        parts
     }
 
     /// The limits that a text names without a value: `maximum weight`.
