@@ -116,11 +116,13 @@ impl Sentence {
         let speakers = turns.iter().filter(|turned| speaks(turned)).cloned().collect();
         turns.retain(|turned| !speaks(turned) && !is_bound(text, turned, &found));
         deny_apart(&mut turns);
-        // "Afternoon" beside a time of day is part of it.
-        let parts = day_parts(text, pack, &found);
-        turns.retain(|turned| !parts.iter().any(|part| super::pieces::overlap(part, &turned.span)));
-        let pieces = cut(text, &found, &turns);
         let periods = pack.periods(text, &found);
+        // "Afternoon" beside a time of day is part of it.
+        let mut parts = day_parts(text, pack, &found);
+        turns.retain(|turned| !parts.iter().any(|part| super::pieces::overlap(part, &turned.span)));
+        parts.extend(counted_for(text, &found, &periods));
+        let pieces = cut(text, &found, &turns);
+
         let values: Vec<(Value, Option<Id>)> = found
             .into_iter()
             .map(|value| {
@@ -174,6 +176,25 @@ fn day_parts(text: &str, pack: &Pack, values: &[Value]) -> Vec<Range<usize>> {
         })
     });
     parts
+}
+
+/// The words that say what a value is counted for each of, where they stand beside it.
+fn counted_for(text: &str, values: &[Value], periods: &[(usize, Period)]) -> Vec<Range<usize>> {
+    let near = |between: Range<usize>| {
+        text.get(between).is_some_and(|between| mostrador_language::words(between).nth(2).is_none())
+    };
+    let word = |at: usize| {
+        let rest = text.get(at..).unwrap_or_default();
+        at..at + rest.find(char::is_whitespace).unwrap_or(rest.len())
+    };
+    let mut spans = Vec::new();
+    for value in values.iter().filter(|value| value.period.is_some()) {
+        let named = periods.iter().filter(|(_, period)| Some(*period) == value.period).map(|(at, _)| *at);
+        spans.extend(named.filter(|at| {
+            (value.span.end <= *at && near(value.span.end..*at)) || (*at < value.span.start && near(*at..value.span.start))
+        }).map(word));
+    }
+    spans
 }
 
 /// What a small word makes of what it speaks of.
@@ -298,8 +319,10 @@ fn is_own(case: &Case, part: &Part, values: &[(Value, Option<Id>)]) -> bool {
         case.stated.iter().filter_map(|place| values.get(*place)).any(|(other, _)| other.is_comparable(value))
     };
     let siblings = part.stated.iter().filter_map(value).any(sibling);
-    let denied = part.denied && (case.marked || (part.begins_denied && !case.words.is_empty()));
-    let turned = |(pair, side): &(u16, bool)| case.opposites.contains(&(*pair, !*side));
+    let turned = |(pair, _): &(u16, bool)| case.opposites.iter().any(|(other, _)| other == pair);
+    let repeats = part.words.iter().any(|word| word.is_plain() && case.words.iter().any(|own| own.text == word.text));
+    let denied = part.denied
+        && (case.marked || (part.begins_denied && !case.words.is_empty()) || (!case.denied && repeats));
     let opposite = !part.opposites.is_empty()
         && (case.denied || !case.stated.is_empty() || part.opposites.iter().any(turned));
     siblings || denied || opposite

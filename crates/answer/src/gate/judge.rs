@@ -286,6 +286,7 @@ fn statements(
     windows: &[(usize, Vec<Window<'_>>)],
     proving: &[&Text],
 ) -> Result<(), Why> {
+    let mut before: Option<Window<'_>> = None;
     for (place, case) in judged.sentence.cases.iter().enumerate() {
         let mut valued = false;
         for (_, windows) in windows.iter().filter(|(case, _)| *case == place) {
@@ -297,13 +298,16 @@ fn statements(
                 .collect();
             if passages.len() == windows.len() {
                 agree(judged, case, &passages)?;
+                before = passages.first().copied().or(before);
             }
             valued = true;
         }
         if !valued && !case.words.is_empty() {
             let same: Vec<&Text> =
                 proving.iter().copied().filter(|text| text.language == judged.pack.lang).collect();
-            agree(judged, case, &closest(judged, case, &same))?;
+            let windows = closest(judged, case, &same, before.filter(|_| case.chained));
+            agree(judged, case, &windows)?;
+            before = windows.first().copied().or(before);
         }
     }
     Ok(())

@@ -52,7 +52,7 @@ pub(super) fn borrows(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> R
     }
     let has = |word: &Word| word.is_among(&window.case.ids) || word.is_among(&window.stated.above);
     let missing: Vec<&Word> = case.words.iter().filter(|word| word.is_plain() && !has(word)).collect();
-    let next = text.stated.get(window.sentence + 1).filter(|next| next.sentence.back);
+    let next = text.stated.get(window.sentence + 1);
     for stated in std::iter::once(window.stated).chain(next).filter(|_| !missing.is_empty()) {
         let others = stated.sentence.cases.iter().filter(|other| !std::ptr::eq(*other, window.case));
         for other in others.filter(|other| !other.dependents.is_empty()) {
@@ -121,7 +121,7 @@ fn is_kept(
         return values().next().is_some() || judged.sentence.turning;
     }
     let found = shared(words.iter().copied(), &judged.ids);
-    if strict { found * 2 > words.len() } else { found * 2 >= words.len() }
+    if strict || dependent.role == Role::Only { found * 2 > words.len() } else { found * 2 >= words.len() }
 }
 
 /// Whether the sentence has the same part, but denies it where the source does not, or the other way round. Where

@@ -89,7 +89,11 @@ fn gapped(text: &str, pieces: Vec<Piece>, values: &[Value], turns: &[Turned]) ->
             && turns.iter().any(|turned| {
                 turned.behind && role(turned.turn).is_some() && overlap(&turned.span, &piece.span)
             });
-        let gapped = piece.join == Join::Soft && sibling;
+        // "… is on for the large bags and off for the small", "letters are on, parcels — off".
+        let dash = text.get(half.span.end..).unwrap_or_default().trim_start().starts_with(['\u{2014}', '\u{2013}', '-']);
+        let turned_round = (piece.join == Join::Joiner && half.join == Join::Joiner) || (piece.join == Join::Soft && dash);
+        let turned_round = turned_round && turns_round(&piece.span, half, turns);
+        let gapped = (piece.join == Join::Soft && sibling) || turned_round;
         if (gapped || listed) && !before.is_empty() && first_in(&half.span).is_none() && !turned {
             half.span.end = piece.span.end;
         } else {
@@ -97,6 +101,20 @@ fn gapped(text: &str, pieces: Vec<Piece>, values: &[Value], turns: &[Turned]) ->
         }
     }
     together
+}
+
+/// Whether a piece has the other side of what stands before the half, which has none.
+fn turns_round(piece: &Range<usize>, half: &Piece, turns: &[Turned]) -> bool {
+    let pairs = |within: &Range<usize>| {
+        let inside = turns.iter().filter(|turned| overlap(&turned.span, within));
+        let pair = |turned: &Turned| match turned.turn {
+            Turn::Opposite { pair, .. } => Some(pair),
+            _ => None,
+        };
+        inside.filter_map(pair).collect::<Vec<u16>>()
+    };
+    let earlier = pairs(&(0..half.span.start));
+    pairs(&half.span).is_empty() && pairs(piece).iter().any(|pair| earlier.contains(pair))
 }
 
 fn divides(before: char, c: char, next: char) -> Option<Join> {

@@ -17,6 +17,8 @@ pub(super) struct Place<'p> {
 pub(super) struct Claimed {
     words: Vec<Word>,
     ids: Ids,
+    /// All that the sentence says.
+    all: Ids,
     /// Whether it has a word that the evidence does not have anywhere.
     unknown: bool,
     /// Whether the value stands alone in the sentence, as in a list.
@@ -47,7 +49,8 @@ impl Claimed {
             words.extend(before(slot, sentence));
         }
         let ids = ids_of(&words);
-        Self { words, ids, unknown, alone }
+        let all = ids_of(sentence.words());
+        Self { words, ids, all, unknown, alone }
     }
 }
 
@@ -87,6 +90,10 @@ pub(super) fn better<'p>(
             (1.., 0) => false,
             _ if !cited => false,
             (0, 0) => {
+                let wide = |slot: &Slot| shared(&slot.own, &claimed.all) * WHOLE / slot.own.len().max(1);
+                if wide(found.slot) > wide(rival.slot) {
+                    continue;
+                }
                 let theirs = theirs();
                 let likely = theirs.beside * 2 >= WHOLE || !claimed.unknown;
                 theirs.beside > mine.beside && likely

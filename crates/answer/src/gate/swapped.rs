@@ -6,6 +6,9 @@ use super::prepared::Stated;
 use super::verdict::Why;
 use super::window::{Judged, Window, flips};
 
+/// So many words at the beginning of a statement say what it is of, where it says so there.
+const SUBJECT: usize = 3;
+
 /// A statement that names something else of the cited text in the place of what its window speaks of is said of
 /// another thing: "the cheques are accepted" of "vouchers are accepted", where the text speaks of cheques elsewhere.
 /// In a row of a table, whose cells have no verbs, what stands in another row is enough.
@@ -23,9 +26,8 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
     // What has something of its own that is not told is not said of what stands beside it.
     let said_with = if dropped.is_empty() { &with } else { &chain };
     let said: Ids = said_with.iter().flat_map(|case| &case.ids).chain(&window.stated.above).collect();
-    let missing: Vec<&Word> = case
-        .words
-        .iter()
+    let missing: Vec<&Word> = before(judged.sentence, case)
+        .chain(&case.words)
         .filter(|word| word.is_plain() && !word.is_among(&said) && word.is_among(&window.text.ids))
         .collect();
     let Some(first) = missing.first() else { return Ok(()) };
@@ -36,26 +38,34 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
     if source.row {
         let in_row = |stated: &Stated| {
             let cases = &stated.sentence.cases;
-            let head = cases.first().is_some_and(|head| head.words.iter().all(|word| word.is_among(&judged.ids)));
+            let head = cases.first().is_some_and(|head| head.words.iter().all(|word| !word.is_plain() || word.is_among(&judged.ids)));
             let says = cases.iter().any(|case| missing.iter().any(|word| word.is_among(&case.ids)));
             stated.sentence.row && says && !head
         };
         return if others.any(in_row) { wrong() } else { Ok(()) };
     }
     let mut others = others.flat_map(|stated| stated.sentence.cases.iter().map(move |case| (stated, case)));
-    let leads = |words: &[&Word], cases: &[&Case]| {
-        let plain = cases.iter().flat_map(|case| &case.words).filter(|word| word.is_plain());
-        let first = plain.min_by_key(|word| word.at);
-        first.is_some_and(|first| words.iter().any(|word| word.text == first.text))
+    let begins = |cases: &[&Case], words: &[&Word]| {
+        let mut plain: Vec<&Word> = cases.iter().flat_map(|case| &case.words).filter(|word| word.is_plain()).collect();
+        plain.sort_by_key(|word| word.at);
+        plain.iter().take(SUBJECT).any(|first| words.iter().any(|word| word.text == first.text || word.id == first.id))
     };
     let parallel = |(stated, other): (&Stated, &Case)| {
         !is_told(judged, case, &stated.sentence, other)
             && !said_with.iter().any(|case| std::ptr::eq(*case, other))
             && missing.iter().all(|word| word.is_among(&other.ids))
             && !dropped.iter().any(|word| word.is_among(&other.ids))
-            && (leads(&dropped, &chain) || begins_with(other, &missing))
+            && (begins(&chain, &dropped) || begins(&[other], &missing))
     };
     if !dropped.is_empty() && others.any(parallel) { wrong() } else { Ok(()) }
+}
+
+/// What a sentence speaks of before a statement that goes on with it and has no value.
+fn before<'s>(sentence: &'s Sentence, case: &Case) -> impl Iterator<Item = &'s Word> {
+    let at = sentence.cases.iter().position(|other| std::ptr::eq(other, case)).unwrap_or_default();
+    let goes_on = case.chained && case.values.is_empty();
+    let earlier = sentence.cases.iter().take(if goes_on { at } else { 0 });
+    earlier.rev().take(1).flat_map(|case| &case.words)
 }
 
 /// Whether a sentence tells what a case of the source states, and not only names what that is about: its value, or most
@@ -68,11 +78,6 @@ fn is_told(judged: &Judged<'_>, case: &Case, source: &Sentence, other: &Case) ->
     let words = || other.words.iter().filter(|word| word.is_plain());
     let most = shared(words(), &judged.ids) * 2 > words().count();
     most && case.denied == other.denied && flips(case, other, judged.pack) == 0
-}
-
-fn begins_with(case: &Case, words: &[&Word]) -> bool {
-    let first = case.words.iter().filter(|word| word.is_plain()).min_by_key(|word| word.at);
-    first.is_some_and(|first| words.iter().any(|word| word.id == first.id))
 }
 
 /// The cases that go on with one another, this one among them, and those of them that this one goes on with. Of a row,

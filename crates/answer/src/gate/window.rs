@@ -188,7 +188,14 @@ const WHOLE: usize = 1_000_000;
 /// The cases of the source that say most of what a statement without values says; none where none says half of it.
 /// Words alone are compared, since the same words with other digits are about the same; a word and its opposite are
 /// about the same too. Of cases that say as much, the one whose sentence says more of the rest is meant.
-pub(super) fn closest<'p>(judged: &Judged<'_>, case: &Case, texts: &[&'p Text]) -> Vec<Window<'p>> {
+///
+/// `before`: the window of what the statement goes on with; where that sentence says it, it is meant.
+pub(super) fn closest<'p>(
+    judged: &Judged<'_>,
+    case: &Case,
+    texts: &[&'p Text],
+    before: Option<Window<'p>>,
+) -> Vec<Window<'p>> {
     let pack = judged.pack;
     let others = || {
         let words = judged.sentence.words().filter(|word| word.is_plain());
@@ -199,6 +206,9 @@ pub(super) fn closest<'p>(judged: &Judged<'_>, case: &Case, texts: &[&'p Text]) 
     let total = words().count();
     let mut best: Vec<Window<'p>> = Vec::new();
     let mut most = 0;
+    let stays = |text: &Text, sentence: usize| {
+        before.is_some_and(|before| std::ptr::eq(before.text, text) && before.sentence == sentence)
+    };
     for text in texts {
         for (sentence, stated) in text.stated.iter().enumerate() {
             let mut around = stated.above.clone();
@@ -221,7 +231,8 @@ pub(super) fn closest<'p>(judged: &Judged<'_>, case: &Case, texts: &[&'p Text]) 
                 let share = |part: usize, whole: usize| (part * WHOLE).checked_div(whole).unwrap_or(WHOLE);
                 let fit = share(covered, total)
                     + share(beside, source.words.len())
-                    + share(shared(others(), &whole), context) * 2;
+                    + share(shared(others(), &whole), context) * 2
+                    + if stays(text, sentence) { 2 * WHOLE } else { 0 };
                 let window = Window { text, stated, case: source, sentence };
                 match fit.cmp(&most) {
                     std::cmp::Ordering::Greater => {
