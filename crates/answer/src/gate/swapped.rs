@@ -26,8 +26,9 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
     // What has something of its own that is not told is not said of what stands beside it.
     let said_with = if dropped.is_empty() { &with } else { &chain };
     let said: Ids = said_with.iter().flat_map(|case| &case.ids).chain(&window.stated.above).collect();
-    let missing: Vec<&Word> = before(judged.sentence, case)
-        .chain(&case.words)
+    let missing: Vec<&Word> = case
+        .words
+        .iter()
         .filter(|word| word.is_plain() && !word.is_among(&said) && word.is_among(&window.text.ids))
         .collect();
     let Some(first) = missing.first() else { return Ok(()) };
@@ -58,14 +59,6 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
             && (begins(&chain, &dropped) || begins(&[other], &missing))
     };
     if !dropped.is_empty() && others.any(parallel) { wrong() } else { Ok(()) }
-}
-
-/// What a sentence speaks of before a statement that goes on with it and has no value.
-fn before<'s>(sentence: &'s Sentence, case: &Case) -> impl Iterator<Item = &'s Word> {
-    let at = sentence.cases.iter().position(|other| std::ptr::eq(other, case)).unwrap_or_default();
-    let goes_on = case.chained && case.values.is_empty();
-    let earlier = sentence.cases.iter().take(if goes_on { at } else { 0 });
-    earlier.rev().take(1).flat_map(|case| &case.words)
 }
 
 /// Whether a sentence tells what a case of the source states, and not only names what that is about: its value, or most
