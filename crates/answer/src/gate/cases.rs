@@ -101,7 +101,7 @@ pub(super) struct Sentence {
     /// Whether it speaks of what the sentence before spoke of.
     pub(super) back: bool,
     /// The periods it names, and where, in bytes.
-    pub(super) periods: Vec<(usize, Period)>,
+    pub(super) periods: Vec<(Range<usize>, Period)>,
     /// Whether it is a row of a table, each cell of which stands for itself.
     pub(super) row: bool,
     /// The first person, where somebody speaks, and whether it is several.
@@ -144,15 +144,15 @@ impl Sentence {
 
     /// The periods that a case names.
     pub(super) fn periods_of(&self, case: usize) -> impl Iterator<Item = Period> {
-        self.periods_in(case).map(|(_, period)| period)
+        self.periods_in(case).map(|(_, period)| *period)
     }
 
     /// The same, each with where it stands.
-    pub(super) fn periods_in(&self, case: usize) -> impl Iterator<Item = (usize, Period)> {
+    pub(super) fn periods_in(&self, case: usize) -> impl Iterator<Item = &(Range<usize>, Period)> {
         let begins = |place: usize| self.cases.get(place)?.cuts.first().copied();
         let from = if case == 0 { 0 } else { begins(case).unwrap_or_default() };
         let to = begins(case + 1).unwrap_or(usize::MAX);
-        self.periods.iter().copied().filter(move |(at, _)| (from..to).contains(at))
+        self.periods.iter().filter(move |(span, _)| (from..to).contains(&span.start))
     }
 
     /// A part of its text.
@@ -179,22 +179,19 @@ fn day_parts(text: &str, pack: &Pack, values: &[Value]) -> Vec<Range<usize>> {
 }
 
 /// The words that say what a value is counted for each of, where they stand beside it.
-fn counted_for(text: &str, values: &[Value], periods: &[(usize, Period)]) -> Vec<Range<usize>> {
+fn counted_for(text: &str, values: &[Value], periods: &[(Range<usize>, Period)]) -> Vec<Range<usize>> {
     let near = |between: Range<usize>| {
         text.get(between).is_some_and(|between| mostrador_language::words(between).nth(2).is_none())
     };
-    let word = |at: usize| {
-        let rest = text.get(at..).unwrap_or_default();
-        at..at + rest.find(char::is_whitespace).unwrap_or(rest.len())
+    let beside = |value: &Value, span: &Range<usize>| {
+        let behind = value.span.end <= span.start && near(value.span.end..span.start);
+        behind || (span.end <= value.span.start && near(span.end..value.span.start))
     };
-    let mut spans = Vec::new();
-    for value in values.iter().filter(|value| value.period.is_some()) {
-        let named = periods.iter().filter(|(_, period)| Some(*period) == value.period).map(|(at, _)| *at);
-        spans.extend(named.filter(|at| {
-            (value.span.end <= *at && near(value.span.end..*at)) || (*at < value.span.start && near(*at..value.span.start))
-        }).map(word));
-    }
-    spans
+    let counted = |span: &Range<usize>, period: Period| {
+        values.iter().any(|value| value.period == Some(period) && beside(value, span))
+    };
+    let spans = periods.iter().filter(|(span, period)| counted(span, *period));
+    spans.map(|(span, _)| span.clone()).collect()
 }
 
 /// What a small word makes of what it speaks of.

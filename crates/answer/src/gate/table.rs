@@ -55,8 +55,8 @@ impl Table {
                 column.values.push(value.clone());
             }
         }
-        for (at, period) in &head.periods {
-            if let Some(column) = columns.get_mut(cell(head, *at)) {
+        for (span, period) in &head.periods {
+            if let Some(column) = columns.get_mut(cell(head, span.start)) {
                 column.periods.push(*period);
             }
         }

@@ -124,7 +124,7 @@ fn periods(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), W
     };
     let ours = |period: &Period| judged.sentence.periods.iter().any(|(_, other)| other == period);
     let place = judged.sentence.cases.iter().position(|other| std::ptr::eq(other, case)).unwrap_or_default();
-    let Some((at, _)) = judged.sentence.periods_in(place).find(|(_, period)| !theirs(period)) else {
+    let Some((span, _)) = judged.sentence.periods_in(place).find(|(_, period)| !theirs(period)) else {
         return Ok(());
     };
     let instead = if source.row {
@@ -135,8 +135,7 @@ fn periods(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), W
     if !instead {
         return Ok(());
     }
-    let rest = judged.sentence.text.get(at..).unwrap_or_default();
-    let value = rest.split_whitespace().next().unwrap_or_default().to_owned();
+    let value = judged.sentence.part(span);
     Err(Why::PeriodChanged { value, window: source.text.trim().to_owned() })
 }
 

@@ -11,15 +11,12 @@ use super::types::{Bound, Kind, Period, Value};
 use crate::Pack;
 
 impl Pack {
-    /// The periods that a text names, with the byte where each stands, in order: `monthly`, `Price a week`, `day`.
+    /// The periods that a text names, with where each stands, in bytes and in order: `monthly`, `Price a week`, `day`.
     /// `values`: those of the text; their units are no periods, but those of one are: `a week`.
     #[must_use]
-    pub fn periods(&self, text: &str, values: &[Value]) -> Vec<(usize, Period)> {
-        let of_value = |value: &Value| {
-            let period = value.period.or_else(|| value.as_period())?;
-            Some((value.span.start, period))
-        };
-        let mut periods: Vec<(usize, Period)> = values.iter().filter_map(of_value).collect();
+    pub fn periods(&self, text: &str, values: &[Value]) -> Vec<(Range<usize>, Period)> {
+        let of_value = |value: &Value| value.as_period().map(|period| (value.span.clone(), period));
+        let mut periods: Vec<(Range<usize>, Period)> = values.iter().filter_map(of_value).collect();
         self.each_phrase(text, |at, here| {
             if values.iter().any(|value| value.span.contains(&at)) {
                 return None;
@@ -30,10 +27,10 @@ impl Pack {
                 Mean::Unit(unit) => period_of_unit(unit),
                 _ => None,
             })?;
-            periods.push((at, period));
+            periods.push((at..end, period));
             Some(end)
         });
-        periods.sort_unstable();
+        periods.sort_by_key(|(span, _)| span.start);
         periods
     }
 
