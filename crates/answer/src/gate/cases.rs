@@ -86,6 +86,8 @@ pub(super) struct Case {
     stated: Vec<usize>,
     /// Whether it only goes on with the case before.
     pub(super) chained: bool,
+    /// Whether it goes on with it or is set against it.
+    pub(super) goes_on: bool,
     marked: bool,
 }
 
@@ -265,7 +267,7 @@ fn group(pieces: &[Piece], parts: Vec<Part>, values: &[(Value, Option<Id>)]) -> 
         let goes_on = excepting && !begins && !part.marked && part.leads.is_none();
         if begins {
             let chained = matches!(piece.join, Join::Soft | Join::Joiner);
-            cases.push(Case { chained, ..Case::default() });
+            cases.push(Case { chained, goes_on: piece.join != Join::Hard, ..Case::default() });
         }
         let first = begins && matches!(piece.join, Join::Hard | Join::Contrast);
         excepting = goes_on || (part.leads == Some(Role::Exception) && !first);

@@ -305,7 +305,7 @@ fn statements(
         if !valued && !case.words.is_empty() {
             let same: Vec<&Text> =
                 proving.iter().copied().filter(|text| text.language == judged.pack.lang).collect();
-            let windows = closest(judged, case, &same, before.filter(|_| case.chained));
+            let windows = closest(judged, case, &same, before.filter(|_| case.goes_on));
             agree(judged, case, &windows)?;
             before = windows.first().copied().or(before);
         }

@@ -28,7 +28,7 @@ pub(super) struct Claimed {
 impl Claimed {
     /// What counts as said of a value.
     fn reach<'s>(&self, slot: &'s Slot) -> &'s Ids {
-        let other = subjects(&slot.own, &self.words).any(|word| !word.is_among(&self.ids));
+        let other = subjects(&slot.own, &self.words).any(|word| !word.is_among(&self.all));
         if other { &slot.near } else { &slot.around }
     }
 

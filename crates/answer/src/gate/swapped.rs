@@ -31,6 +31,22 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
         .iter()
         .filter(|word| word.is_plain() && !word.is_among(&said) && word.is_among(&window.text.ids))
         .collect();
+    let theirs = with.iter().filter(|other| !chain.iter().any(|own| std::ptr::eq(*own, **other)) && !source.row);
+    for other in theirs {
+        if case.denied == other.denied && flips(case, other, judged.pack) == 0 {
+            continue;
+        }
+        let only = |word: &&Word| {
+            word.is_plain()
+                && word.is_among(&other.ids)
+                && !with.iter().any(|case| !std::ptr::eq(*case, *other) && word.is_among(&case.ids))
+                && !word.is_among(&window.stated.above)
+        };
+        let taken = case.words.iter().find(only);
+        if let (Some(word), false) = (taken, is_told(judged, case, source, other)) {
+            return Err(Why::SaidOfAnother { word: word.text.clone(), window: source.text.trim().to_owned() });
+        }
+    }
     let Some(first) = missing.first() else { return Ok(()) };
     let wrong = || {
         Err(Why::SaidOfAnother { word: first.text.clone(), window: source.text.trim().to_owned() })

@@ -204,7 +204,7 @@ pub(super) fn closest<'p>(
     let words = || case.words.iter().filter(|word| word.is_plain());
     let total = words().count();
     let mut best: Vec<Window<'p>> = Vec::new();
-    let mut most = 0;
+    let mut most = (0, 0);
     let stays = |text: &Text, sentence: usize| {
         before.is_some_and(|before| std::ptr::eq(before.text, text) && before.sentence == sentence)
     };
@@ -231,7 +231,9 @@ pub(super) fn closest<'p>(
                 let fit = share(covered, total)
                     + share(beside, source.words.len())
                     + share(shared(others(), &whole), context) * 2
-                    + if stays(text, sentence) { 2 * WHOLE } else { 0 };
+                    + if stays(text, sentence) && (case.chained || covered == total) { 2 * WHOLE } else { 0 };
+                // Of two cases of a sentence, the one that is of the same.
+                let fit = (fit, shared(others(), &source.ids));
                 let window = Window { text, stated, case: source, sentence };
                 match fit.cmp(&most) {
                     std::cmp::Ordering::Greater => {
