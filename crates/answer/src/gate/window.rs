@@ -107,7 +107,10 @@ fn unsaid(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
         let words = || source.words.iter().filter(|word| word.is_plain());
         let said = words().all(|word| word.is_among(&case.ids));
         let more = words().any(|word| !word.is_among(&window.case.ids));
-        if said && more && flips(case, source, judged.pack) == 0 {
+        let affirmed = window.stated.sentence.cases.iter().any(|own| {
+            !own.denied && words().all(|word| word.is_among(&own.ids))
+        });
+        if said && more && !affirmed && flips(case, source, judged.pack) == 0 {
             return Err(Why::Contradicted { window: stated.sentence.text.trim().to_owned() });
         }
     }
