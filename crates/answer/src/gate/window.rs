@@ -57,8 +57,8 @@ fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
         return Err(Why::Contradicted { window: source.text.trim().to_owned() });
     }
     kept::keeps(judged, window, one_language)?;
-    let turning = source.turning || next_turns(window);
     for dependent in &case.dependents {
+        let turning = source.turning || next_turns(window, dependent);
         let adds = match dependent.role {
             Role::Exception | Role::Lacking => true,
             Role::Only => dependent.words.iter().any(|word| word.is_plain()),
@@ -143,9 +143,13 @@ fn periods(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), W
 }
 
 /// Whether a sentence behind the window, which speaks of the same, turns it round.
-fn next_turns(window: Window<'_>) -> bool {
-    let next = window.text.stated.get(window.sentence + 1);
-    next.is_some_and(|next| next.sentence.turning)
+fn next_turns(window: Window<'_>, dependent: &Dependent) -> bool {
+    let next = window.text.stated.get(window.sentence + 1).filter(|next| next.sentence.turning);
+    next.is_some_and(|next| {
+        let words = all(&next.sentence);
+        let mut plain = dependent.words.iter().filter(|word| word.is_plain()).peekable();
+        plain.peek().is_none() || plain.any(|word| word.is_among(&words))
+    })
 }
 
 /// How many of their words exclude each other: sides of opposites, and words with a beginning that denies.
