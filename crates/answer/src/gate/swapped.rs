@@ -22,7 +22,10 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
         return Ok(());
     }
     let source = &window.stated.sentence;
-    let side = |(pair, _): &(u16, bool)| window.case.opposites.iter().any(|(other, _)| other == pair);
+    let side = |(pair, _): &(u16, bool)| {
+        let own = |side: &&(u16, bool)| !window.case.column.opposites.contains(side);
+        window.case.opposites.iter().filter(own).any(|(other, _)| other == pair)
+    };
     let alone = case.values.is_empty() && case.opposites.iter().any(side);
     let (with, chain) = chain(source, window.case, alone, judged.pack);
     let told = told_so_far(judged.sentence, case);
@@ -36,9 +39,19 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
         .iter()
         .filter(|word| word.is_plain() && !word.is_among(&said) && word.is_among(&window.text.ids))
         .collect();
+    if source.row {
+        let lacks = |(pair, side): &(u16, bool)| {
+            let has = |case: &Case, side: bool| case.opposites.contains(&(*pair, side));
+            !has(window.case, *side) && source.cases.iter().any(|cell| has(cell, *side) && !cell.column.opposites.contains(&(*pair, *side)))
+        };
+        if case.values.is_empty() && case.opposites.iter().any(lacks) {
+            return Err(Why::Contradicted { window: source.text.trim().to_owned() });
+        }
+    }
     let theirs = with.iter().filter(|other| !chain.iter().any(|own| std::ptr::eq(*own, **other)) && !source.row);
     for other in theirs {
-        if case.denied == other.denied && flips(case, other, judged.pack) == 0 {
+        let valued = case.values.is_empty() && !other.values.is_empty();
+        if case.denied == other.denied && flips(case, other, judged.pack) == 0 && !valued {
             continue;
         }
         let only = |word: &&Word| {
