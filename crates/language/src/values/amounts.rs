@@ -170,7 +170,7 @@ impl Reader<'_> {
         let ((), join) = self.here(self.gap(number.end)).pick(|mean| (mean == Mean::Join).then_some(()))?;
         let start = self.gap(join);
         self.digit_at(start)?;
-        let more = self.part(start)?;
+        let more = self.number(start)?;
         let (total, more_reading) = (number.quantity.reading()?, more.quantity.reading()?);
         let below = more_reading.value.whole().is_some_and(|more| more >= 1000 && more < scale);
         let reading = below.then(|| total.map(|total| total.plus(more_reading.value))).flatten()?;
