@@ -319,7 +319,8 @@ fn is_own(case: &Case, part: &Part, values: &[(Value, Option<Id>)]) -> bool {
     };
     let siblings = part.stated.iter().filter_map(value).any(sibling);
     let turned = |(pair, _): &(u16, bool)| case.opposites.iter().any(|(other, _)| other == pair);
-    let repeats = part.words.iter().any(|word| word.is_plain() && case.words.iter().any(|own| own.text == word.text));
+    let repeats =
+        part.words.iter().any(|word| word.is_plain() && case.words.iter().any(|own| own.text == word.text));
     let denied = part.denied
         && (case.marked || (part.begins_denied && !case.words.is_empty()) || (!case.denied && repeats));
     let opposite = !part.opposites.is_empty()

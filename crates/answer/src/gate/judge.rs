@@ -141,7 +141,8 @@ fn counted<'p, P: Iterator<Item = Place<'p>>>(
     places: impl Fn() -> P,
 ) -> Vec<Slot> {
     let said = |claim: &Slot| places().any(|place| place.slot.says(claim));
-    let period = |claim: &Slot| claim.value.as_period().filter(|_| claim.value.period.is_none() && !said(claim));
+    let period =
+        |claim: &Slot| claim.value.as_period().filter(|_| claim.value.period.is_none() && !said(claim));
     let (mut kept, mut periods) = (Vec::new(), Vec::new());
     for claim in claims {
         match period(claim) {
@@ -189,9 +190,8 @@ fn values<'p>(
                 let cited = grounds.iter().any(|ground| std::ptr::eq(*ground, text));
                 places_in(text).map(move |place| (place, cited))
             });
-            let rivals = rivals.filter(|(rival, _)| {
-                rival.slot.value.is_comparable(&claim.value) && !rival.slot.says(claim)
-            });
+            let rivals = rivals
+                .filter(|(rival, _)| rival.slot.value.is_comparable(&claim.value) && !rival.slot.says(claim));
             match better(&claimed, *place, rivals) {
                 None => standing.extend(window(*place)),
                 Some(rival) => instead = Some(rival),

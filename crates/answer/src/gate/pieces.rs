@@ -82,7 +82,8 @@ fn gapped(text: &str, pieces: Vec<Piece>, values: &[Value], turns: &[Turned]) ->
             let from = half.span.start;
             values.iter().any(|other| other.span.end <= from && other.is_comparable(value))
         });
-        let turned = turns.iter().any(|turned| role(turned.turn).is_some() && overlap(&turned.span, &half.span));
+        let turned =
+            turns.iter().any(|turned| role(turned.turn).is_some() && overlap(&turned.span, &half.span));
         // "…, nets and posts excepted" leaves both out.
         let listed = piece.join == Join::Joiner
             && half.join == Join::Soft
@@ -90,8 +91,13 @@ fn gapped(text: &str, pieces: Vec<Piece>, values: &[Value], turns: &[Turned]) ->
                 turned.behind && role(turned.turn).is_some() && overlap(&turned.span, &piece.span)
             });
         // "… is on for the large bags and off for the small", "letters are on, parcels — off".
-        let dash = text.get(half.span.end..).unwrap_or_default().trim_start().starts_with(['\u{2014}', '\u{2013}', '-']);
-        let turned_round = (piece.join == Join::Joiner && half.join == Join::Joiner) || (piece.join == Join::Soft && dash);
+        let dash = text
+            .get(half.span.end..)
+            .unwrap_or_default()
+            .trim_start()
+            .starts_with(['\u{2014}', '\u{2013}', '-']);
+        let turned_round =
+            (piece.join == Join::Joiner && half.join == Join::Joiner) || (piece.join == Join::Soft && dash);
         let turned_round = turned_round && turns_round(&piece.span, half, turns);
         let gapped = (piece.join == Join::Soft && sibling) || turned_round;
         if (gapped || listed) && !before.is_empty() && first_in(&half.span).is_none() && !turned {

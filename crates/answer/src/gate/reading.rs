@@ -42,7 +42,14 @@ pub(super) fn parts(
     for turned in turns {
         if let Turn::Opposite { pair, other } = turned.turn {
             let id = namer.word(&format!("{}:{pair}:{other}", pack.lang));
-            words.push(Word { id, parts: vec![], text: String::new(), at: turned.span.start, name: false, pair: Some(pair) });
+            words.push(Word {
+                id,
+                parts: vec![],
+                text: String::new(),
+                at: turned.span.start,
+                name: false,
+                pair: Some(pair),
+            });
         }
     }
     words.sort_by_key(|word| word.at);

@@ -70,7 +70,15 @@ pub(super) fn slots(sentence: &Sentence, above: &Ids) -> Vec<Slot> {
             }
             let (around, near) = (around.into_iter().collect(), near.into_iter().collect());
             let named = sentence.periods_of(at).chain(case.column.periods.iter().copied()).collect();
-            slots.push(Slot { value: value.clone(), case: at, own, near, around, named, limits: case.column.bounds.clone() });
+            slots.push(Slot {
+                value: value.clone(),
+                case: at,
+                own,
+                near,
+                around,
+                named,
+                limits: case.column.bounds.clone(),
+            });
         }
         if case.values.len() > 1 && !sentence.row {
             // What precedes a value in its own case is said of it too, where nothing is repeated.

@@ -123,9 +123,10 @@ fn only(claimed: &Claimed, one: &Slot, other: &Slot) -> usize {
         words.filter(apart).count()
     };
     let swaps = |words: &Ids, others: &Ids| {
-        claimed.words.iter().any(|word| {
-            !claimed.is_value(word) && word.is_among(words) != word.is_among(others)
-        })
+        claimed
+            .words
+            .iter()
+            .any(|word| !claimed.is_value(word) && word.is_among(words) != word.is_among(others))
     };
     if swaps(ours, theirs) { count(false) } else { count(true) }
 }

@@ -29,8 +29,11 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
     let alone = case.values.is_empty() && case.opposites.iter().any(side);
     let (with, chain) = chain(source, window.case, alone, judged.pack);
     let told = told_so_far(judged.sentence, case);
-    let dropped: Vec<&Word> =
-        chain.iter().flat_map(|own| subjects(&own.words, &case.words)).filter(|word| !word.is_among(&told)).collect();
+    let dropped: Vec<&Word> = chain
+        .iter()
+        .flat_map(|own| subjects(&own.words, &case.words))
+        .filter(|word| !word.is_among(&told))
+        .collect();
     // What has something of its own that is not told is not said of what stands beside it.
     let said_with = if dropped.is_empty() { &with } else { &chain };
     let said: Ids = said_with.iter().flat_map(|case| &case.ids).chain(&window.stated.above).collect();
@@ -42,13 +45,18 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
     if source.row {
         let lacks = |(pair, side): &(u16, bool)| {
             let has = |case: &Case, side: bool| case.opposites.contains(&(*pair, side));
-            !has(window.case, *side) && source.cases.iter().any(|cell| has(cell, *side) && !cell.column.opposites.contains(&(*pair, *side)))
+            !has(window.case, *side)
+                && source
+                    .cases
+                    .iter()
+                    .any(|cell| has(cell, *side) && !cell.column.opposites.contains(&(*pair, *side)))
         };
         if case.values.is_empty() && case.opposites.iter().any(lacks) {
             return Err(Why::Contradicted { window: source.text.trim().to_owned() });
         }
     }
-    let theirs = with.iter().filter(|other| !chain.iter().any(|own| std::ptr::eq(*own, **other)) && !source.row);
+    let theirs =
+        with.iter().filter(|other| !chain.iter().any(|own| std::ptr::eq(*own, **other)) && !source.row);
     for other in theirs {
         let valued = case.values.is_empty() && !other.values.is_empty();
         if case.denied == other.denied && flips(case, other, judged.pack) == 0 && !valued {
@@ -61,7 +69,11 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
                 && !word.is_among(&window.stated.above)
         };
         let apart = subjects(&other.words, &window.case.words).any(|word| !word.is_among(&told));
-        if case.values.is_empty() && !dropped.is_empty() && apart && flips(window.case, other, judged.pack) > 0 {
+        if case.values.is_empty()
+            && !dropped.is_empty()
+            && apart
+            && flips(window.case, other, judged.pack) > 0
+        {
             // "It is on" of "it is on for the large one and off for the small".
             return Err(Why::Contradicted { window: source.text.trim().to_owned() });
         }
@@ -69,18 +81,22 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
         let later = later.clone().any(|own| std::ptr::eq(own, *other));
         let taken = case.words.iter().find(only).filter(|_| later);
         if let (Some(word), false) = (taken, is_told(judged, case, source, other)) {
-            return Err(Why::SaidOfAnother { word: word.text.clone(), window: source.text.trim().to_owned() });
+            return Err(Why::SaidOfAnother {
+                word: word.text.clone(),
+                window: source.text.trim().to_owned(),
+            });
         }
     }
     let Some(first) = missing.first() else { return Ok(()) };
-    let wrong = || {
-        Err(Why::SaidOfAnother { word: first.text.clone(), window: source.text.trim().to_owned() })
-    };
+    let wrong =
+        || Err(Why::SaidOfAnother { word: first.text.clone(), window: source.text.trim().to_owned() });
     let mut others = window.text.stated.iter().filter(|stated| !stated.heading);
     if source.row {
         let in_row = |stated: &Stated| {
             let cases = &stated.sentence.cases;
-            let head = cases.first().is_some_and(|head| head.words.iter().all(|word| !word.is_plain() || word.is_among(&judged.ids)));
+            let head = cases.first().is_some_and(|head| {
+                head.words.iter().all(|word| !word.is_plain() || word.is_among(&judged.ids))
+            });
             let says = cases.iter().any(|case| missing.iter().any(|word| word.is_among(&case.ids)));
             stated.sentence.row && says && !head
         };
@@ -88,9 +104,13 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
     }
     let mut others = others.flat_map(|stated| stated.sentence.cases.iter().map(move |case| (stated, case)));
     let begins = |cases: &[&Case], words: &[&Word]| {
-        let mut plain: Vec<&Word> = cases.iter().flat_map(|case| &case.words).filter(|word| word.is_plain()).collect();
+        let mut plain: Vec<&Word> =
+            cases.iter().flat_map(|case| &case.words).filter(|word| word.is_plain()).collect();
         plain.sort_by_key(|word| word.at);
-        plain.iter().take(SUBJECT).any(|first| words.iter().any(|word| word.text == first.text || word.id == first.id))
+        plain
+            .iter()
+            .take(SUBJECT)
+            .any(|first| words.iter().any(|word| word.text == first.text || word.id == first.id))
     };
     let parallel = |(stated, other): (&Stated, &Case)| {
         !is_told(judged, case, &stated.sentence, other)
@@ -104,7 +124,8 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
 
 /// What a sentence says up to the end of a statement: what comes behind it is of something else.
 fn told_so_far(sentence: &Sentence, case: &Case) -> Ids {
-    let at = sentence.cases.iter().position(|other| std::ptr::eq(other, case)).unwrap_or(sentence.cases.len());
+    let at =
+        sentence.cases.iter().position(|other| std::ptr::eq(other, case)).unwrap_or(sentence.cases.len());
     sentence.cases.iter().take(at + 1).flat_map(|case| &case.ids).collect()
 }
 
@@ -141,7 +162,8 @@ fn chain<'s>(
     let behind = cases.iter().skip(from + 1).take_while(|case| case.chained).count();
     let with = cases.iter().skip(from).take(behind + 1).collect();
     let stops = |place: &usize| {
-        let parallel = |(before, case): (&Case, &Case)| !before.values.is_empty() || flips(before, case, pack) > 0;
+        let parallel =
+            |(before, case): (&Case, &Case)| !before.values.is_empty() || flips(before, case, pack) > 0;
         !goes_on(*place) || cases.get(place - 1).zip(cases.get(*place)).is_none_or(parallel)
     };
     let begins = (1..=at).rev().find(stops).unwrap_or_default();

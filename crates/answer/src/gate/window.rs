@@ -52,7 +52,7 @@ fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
     let source = &window.stated.sentence;
     let flips = match gapped(window) {
         _ if !one_language => 0,
-        Some(before) if flips(case, window.case, judged.pack) == 0 => turned(case, before),
+        Some(before) if flips(case, window.case, judged.pack) == 0 => turned(&case.opposites, &before),
         _ => flips(case, window.case, judged.pack),
     };
     let denial = (case.denied != window.case.denied) != speaks_of_exception(judged, case, window);
@@ -78,8 +78,8 @@ fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
     Ok(())
 }
 
-/// The statement whose verb a window leaves out, where it does: "the small one is 5 % cheaper, the large one 15 %".
-fn gapped<'p>(window: Window<'p>) -> Option<&'p Case> {
+/// The sides of opposites that a window takes from the statement whose verb it leaves out, where it does: "the small one is 5 % cheaper, the large one 15 %".
+fn gapped(window: Window<'_>) -> Option<Vec<(u16, bool)>> {
     let source = &window.stated.sentence;
     if source.row {
         return None;
@@ -90,7 +90,9 @@ fn gapped<'p>(window: Window<'p>) -> Option<&'p Case> {
     let comparable = |one: &mostrador_language::Value| {
         before.values.iter().filter_map(value).any(|other| other.is_comparable(one))
     };
-    window.case.values.iter().filter_map(value).any(comparable).then_some(before)
+    let own = |(pair, _): &&(u16, bool)| window.case.opposites.iter().any(|(other, _)| other == pair);
+    let inherited = || before.opposites.iter().filter(|side| !own(side)).copied().collect();
+    window.case.values.iter().filter_map(value).any(comparable).then(inherited)
 }
 
 /// Whether a statement speaks of what its window takes out, for which the contrary holds: "not on Sundays" of
@@ -126,9 +128,12 @@ fn unsaid(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
         let words = || source.words.iter().filter(|word| word.is_plain());
         let said = words().all(|word| word.is_among(&case.ids));
         let more = words().any(|word| !word.is_among(&window.case.ids));
-        let affirmed = window.stated.sentence.cases.iter().any(|own| {
-            !own.denied && words().all(|word| word.is_among(&own.ids))
-        });
+        let affirmed = window
+            .stated
+            .sentence
+            .cases
+            .iter()
+            .any(|own| !own.denied && words().all(|word| word.is_among(&own.ids)));
         if said && more && !affirmed && flips(case, source, judged.pack) == 0 {
             return Err(Why::Contradicted { window: stated.sentence.text.trim().to_owned() });
         }
@@ -173,7 +178,7 @@ fn next_turns(window: Window<'_>, dependent: &Dependent) -> bool {
 
 /// How many of their words exclude each other: sides of opposites, and words with a beginning that denies.
 pub(super) fn flips(case: &Case, source: &Case, pack: &Pack) -> usize {
-    let opposites = turned(case, source);
+    let opposites = turned(&case.opposites, &source.opposites);
     if opposites > 0 {
         // A word with such a beginning is listed among the opposites as often as not.
         return opposites.min(2);
@@ -182,20 +187,20 @@ pub(super) fn flips(case: &Case, source: &Case, pack: &Pack) -> usize {
 }
 
 /// How many pairs of opposites they take contrary sides of.
-fn turned(case: &Case, source: &Case) -> usize {
-    let side = |case: &Case, pair: u16| {
-        let mut sides = case.opposites.iter().filter(|(other, _)| *other == pair).map(|(_, side)| *side);
+fn turned(ours: &[(u16, bool)], theirs: &[(u16, bool)]) -> usize {
+    let side = |sides: &[(u16, bool)], pair: u16| {
+        let mut sides = sides.iter().filter(|(other, _)| *other == pair).map(|(_, side)| *side);
         let first = sides.next()?;
         sides.all(|side| side == first).then_some(first)
     };
-    let mut pairs: Vec<u16> = case.opposites.iter().map(|(pair, _)| *pair).collect();
+    let mut pairs: Vec<u16> = ours.iter().map(|(pair, _)| *pair).collect();
     pairs.sort_unstable();
     pairs.dedup();
-    let excluded = |pair: &u16| match (side(case, *pair), side(source, *pair)) {
+    let excluded = |pair: &&u16| match (side(ours, **pair), side(theirs, **pair)) {
         (Some(ours), Some(theirs)) => ours != theirs,
         _ => false,
     };
-    pairs.iter().filter(|pair| excluded(pair)).count()
+    pairs.iter().filter(excluded).count()
 }
 
 /// How many words of one are those of the other with a beginning that denies them.

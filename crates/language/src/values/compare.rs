@@ -101,9 +101,10 @@ fn same_kind(ours: &Kind, theirs: &Kind) -> bool {
             hundredths == Decimal::from(*over).times(100)
         }
         // "Half of the price".
-        (Kind::Number { amount: Amount { from, to: None } }, Kind::Percent { amount: Amount { from: share, to: None } }) => {
-            !from.value.is_integer() && from.value.times(100) == Some(share.value)
-        }
+        (
+            Kind::Number { amount: Amount { from, to: None } },
+            Kind::Percent { amount: Amount { from: share, to: None } },
+        ) => !from.value.is_integer() && from.value.times(100) == Some(share.value),
         (Kind::Url { address: a }, Kind::Url { address: b }) => canonical(a) == canonical(b),
         (Kind::Email { address: a }, Kind::Email { address: b }) => a.eq_ignore_ascii_case(b),
         (ours, theirs) => ours == theirs,

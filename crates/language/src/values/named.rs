@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::around::{period_of_time, period_of_unit};
 use super::fold::{Folding, Sort};
 use super::here::{Here, Memory};
-use super::around::{period_of_time, period_of_unit};
 use super::lexicon::Mean;
 use super::reader::Reader;
 use super::types::{Bound, Kind, Period, Value};
@@ -85,7 +85,11 @@ impl Pack {
                 at += c.len_utf8();
                 continue;
             }
-            let next = if sort == Sort::Han { at + c.len_utf8() } else { reader.word_end(at).max(at + c.len_utf8()) };
+            let next = if sort == Sort::Han {
+                at + c.len_utf8()
+            } else {
+                reader.word_end(at).max(at + c.len_utf8())
+            };
             at = look(at, &reader.look(at)).unwrap_or(next).max(next.min(at + c.len_utf8()));
         }
     }
@@ -96,7 +100,9 @@ impl Value {
     #[must_use]
     pub fn as_period(&self) -> Option<Period> {
         match self.kind {
-            Kind::Duration { amount, unit, .. } if self.bound.is_none() && amount.is_one() => period_of_time(unit),
+            Kind::Duration { amount, unit, .. } if self.bound.is_none() && amount.is_one() => {
+                period_of_time(unit)
+            }
             _ => None,
         }
     }

@@ -54,7 +54,11 @@ impl Scan<'_> {
             let (more, behind) = self.reader.behind(next, period.is_none(), in_time);
             match more {
                 // "A room of 9 metres, a day 50 €": what a digit follows is said of the next value.
-                Some(Behind::Period(_)) if !money && self.reader.digit_at(self.reader.gap(behind)).is_some() => break,
+                Some(Behind::Period(_))
+                    if !money && self.reader.digit_at(self.reader.gap(behind)).is_some() =>
+                {
+                    break;
+                }
                 Some(Behind::Period(found)) => period = Some(found),
                 Some(Behind::Bound(found)) => bound = bound.or(Some(found)),
                 None => break,
