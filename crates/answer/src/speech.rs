@@ -40,6 +40,8 @@ pub(crate) struct Speech<'t> {
     footnotes: Footnotes,
     pack: &'t Pack,
     policy: Policy,
+    /// A stop that waits for approval, and for the rest of what the model writes.
+    held: Option<Stop>,
     outlet: &'t mut Outlet,
     raw: String,
     judged: usize,
@@ -65,6 +67,7 @@ impl<'t> Speech<'t> {
             footnotes: Footnotes::default(),
             pack,
             policy,
+            held: None,
             outlet,
             raw: String::new(),
             judged: 0,
@@ -119,13 +122,33 @@ impl<'t> Speech<'t> {
             }
             if self.policy == Policy::Sentence {
                 for sentence in waiting.drain(..) {
-                    self.show(sentence, trace).await?;
+                    match self.show(sentence, trace).await {
+                        Err(stop) if stop.ending == Ending::Held => {
+                            self.hold(stop)?;
+                            break;
+                        }
+                        shown => shown?,
+                    }
                 }
             }
         }
     }
 
+    /// Lets the model finish unseen, since a person needs the whole text to decide.
+    fn hold(&mut self, stop: Stop) -> Result<(), Stop> {
+        let stop = self.midway(stop);
+        if stop.ending != Ending::Held {
+            return Err(stop);
+        }
+        self.policy = Policy::Whole;
+        self.held = Some(stop);
+        Ok(())
+    }
+
     async fn end(&mut self, waiting: Vec<String>, truncated: bool, trace: &mut Trace) -> Result<Spoke, Stop> {
+        if let Some(held) = self.held.take() {
+            return Err(held);
+        }
         if self.policy == Policy::Whole {
             // The whole first, also what was cut: a promise counts however it ends.
             rule(Drafted::new(self.raw.clone()), "", self.rules, &mut self.heard)?;
@@ -133,7 +156,7 @@ impl<'t> Speech<'t> {
         if self.raw.trim().is_empty() {
             return Err(not_covered("the model wrote nothing"));
         }
-        let passed = self.check_all(&waiting, trace)?;
+        let passed = self.check_all(&waiting, trace).map_err(|stop| self.midway(stop))?;
         for voiced in passed {
             self.release(&voiced).await?;
         }
@@ -180,12 +203,17 @@ impl<'t> Speech<'t> {
         Ok(gated.map(|gated| voice(&gated, self.voice, &mut self.footnotes)))
     }
 
-    /// Behind what was shown, "I don't know" would deny it.
+    /// Behind what was shown, "I don't know" would deny it, and nothing can wait for approval: a person must not be
+    /// asked about what a customer has half read.
     fn midway(&self, stop: Stop) -> Stop {
-        if self.shown && stop.text == TextKey::DontKnow {
-            Stop { text: TextKey::Handoff, ..stop }
-        } else {
-            stop
+        match stop {
+            _ if !self.shown => stop,
+            Stop { text: TextKey::DontKnow, .. } => Stop { text: TextKey::Handoff, ..stop },
+            Stop { ending: Ending::Held, .. } => {
+                let evidence = format!("{}, behind what was shown", stop.evidence);
+                Stop { ending: Ending::Withheld, evidence, ..stop }
+            }
+            stop => stop,
         }
     }
 }

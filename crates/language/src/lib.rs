@@ -26,6 +26,8 @@ mod phrases;
 
 mod refusal;
 
+mod delicate;
+
 mod cues;
 
 mod names;
@@ -45,6 +47,7 @@ mod values;
 mod turns;
 
 pub use cues::{Cues, Pointed};
+pub use delicate::{Delicate, DelicateQuestions};
 pub use detect::{Detected, detect};
 pub use lang::{BadLang, Lang};
 pub use names::Names;

@@ -13,6 +13,7 @@ use mostrador_answer::intake::IntakeSettings;
 use mostrador_answer::money::Prices;
 use mostrador_answer::promises::PromiseSettings;
 use mostrador_answer::refusal::RefusalSettings;
+use mostrador_answer::release::ReleaseSettings;
 use mostrador_answer::retrieval::RetrievalSettings;
 use mostrador_answer::route::RouteSettings;
 use mostrador_answer::rules::{Rule, Rules};
@@ -259,7 +260,13 @@ impl Shop {
             },
             gate: self.gate(kind),
             voice: VoiceSettings { citations: self.config.voice.citations },
-            release: self.config.release,
+            release: match kind {
+                ModelKind::Extractive => ReleaseSettings::of_quotes(self.config.release),
+                ModelKind::Scripted
+                | ModelKind::OpenaiCompatible
+                | ModelKind::Messages
+                | ModelKind::Recorded => ReleaseSettings::new(self.config.release, &self.packs),
+            },
             languages: self.config.languages.get_ref().clone(),
             packs: self.packs.clone(),
             texts: self.texts.clone(),

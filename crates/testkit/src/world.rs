@@ -22,7 +22,7 @@ use mostrador_answer::ports::{
 use mostrador_answer::promises::PromiseSettings;
 use mostrador_answer::question::CustomerId;
 use mostrador_answer::refusal::RefusalSettings;
-use mostrador_answer::release::ReleaseMode;
+use mostrador_answer::release::{ReleaseMode, ReleaseSettings};
 use mostrador_answer::retrieval::RetrievalSettings;
 use mostrador_answer::route::RouteSettings;
 use mostrador_answer::rules::Rules;
@@ -133,7 +133,8 @@ impl StopLog for Desk {
 /// A look-up of one number per customer: `42` belongs to `ana`. It can take its time.
 #[derive(Debug)]
 pub struct NumberLookup {
-    spec: LookupSpec,
+    /// How it is offered.
+    pub spec: LookupSpec,
     /// How long it takes.
     pub takes: Duration,
     /// How often it was asked.
@@ -235,7 +236,7 @@ impl World {
             promises: PromiseSettings::default(),
             gate: GateSettings::default(),
             voice: VoiceSettings::default(),
-            release: ReleaseMode::Auto,
+            release: ReleaseSettings::of_quotes(ReleaseMode::Auto),
             languages: vec![Lang::EN],
             packs: Packs::default(),
             texts: BTreeMap::from([(Lang::EN, pack.texts.clone())]),
