@@ -40,6 +40,10 @@ mod window;
 
 mod spending;
 
+pub mod actions;
+
+mod structured;
+
 pub mod rules;
 
 pub mod promises;

@@ -16,6 +16,7 @@ use crate::release::{Left, Outlet, Policy};
 use crate::rules::{Drafted, Rules, rule};
 use crate::shape::shapely;
 use crate::stop::{Ending, RuleName, Stop};
+use crate::structured::StructuredReply;
 use crate::trace::Trace;
 use crate::voice::{Footnotes, VoiceSettings, Voiced, voice};
 
@@ -43,6 +44,8 @@ pub(crate) struct Speech<'t> {
     /// A stop that waits for approval, and for the rest of what the model writes.
     held: Option<Stop>,
     outlet: &'t mut Outlet,
+    /// The object that the model writes, where it does not write text.
+    structured: Option<StructuredReply<'t>>,
     raw: String,
     judged: usize,
     shown: bool,
@@ -56,6 +59,7 @@ impl<'t> Speech<'t> {
         policy: Policy,
         outlet: &'t mut Outlet,
     ) -> Self {
+        let actions = &settings.dialogue.actions;
         Self {
             grounded,
             rules: &settings.rules,
@@ -69,15 +73,19 @@ impl<'t> Speech<'t> {
             policy,
             held: None,
             outlet,
+            structured: actions.structured().then(|| StructuredReply::new(actions)),
             raw: String::new(),
             judged: 0,
             shown: false,
         }
     }
 
-    /// What the model wrote as an answer, raw, as far as it came.
+    /// What the model wrote as an answer, raw, as far as it came; where that was no text, the whole reply.
     pub(crate) fn into_raw(self) -> String {
-        self.raw
+        match &self.structured {
+            Some(reply) if self.raw.is_empty() => reply.raw().to_owned(),
+            _ => self.raw,
+        }
     }
 
     /// Lets the model speak until it has ended, a room stops it, or the customer has left.
@@ -99,6 +107,10 @@ impl<'t> Speech<'t> {
             };
             let truncated = match said {
                 Said::Text(text) => {
+                    let text = match &mut self.structured {
+                        None => text,
+                        Some(reply) => reply.push(&text)?,
+                    };
                     self.raw.push_str(&text);
                     waiting.extend(sentences.push(&text));
                     None
@@ -113,6 +125,11 @@ impl<'t> Speech<'t> {
                 Said::End { truncated } => Some(truncated),
             };
             if let Some(truncated) = truncated {
+                if let Some(reply) = &mut self.structured {
+                    let text = reply.end(truncated)?;
+                    self.raw.push_str(&text);
+                    waiting.extend(sentences.push(&text));
+                }
                 let rest = sentences.finish();
                 // A sentence that the limit cut is no sentence of the model's.
                 if !truncated {

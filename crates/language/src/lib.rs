@@ -53,8 +53,8 @@ pub use lang::{BadLang, Lang};
 pub use names::Names;
 pub use normal::{Normal, normalize};
 pub use pack::{
-    Antonyms, BadPattern, Forms, Overlay, Pack, PackError, Packs, Phrasing, Report, Talk, TextKey, Texts,
-    fill,
+    Antonyms, BadPattern, Forms, Instruction, Overlay, Pack, PackError, Packs, Phrasing, Prompt, Report,
+    Talk, TextKey, Texts, fill,
 };
 pub use promises::{Family, Promise, Promises};
 pub use refusal::{Category, Refusals, Refused};

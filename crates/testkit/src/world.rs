@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use mostrador_answer::actions::ActionSettings;
 use mostrador_answer::budget::BudgetSettings;
 use mostrador_answer::dialogue::DialogueSettings;
 use mostrador_answer::engine::{Engine, Ports, Settings};
@@ -231,6 +232,7 @@ impl World {
                 max_result_bytes: 200,
                 max_time: Duration::from_secs(60),
                 context_tokens: None,
+                actions: ActionSettings::default(),
             },
             rules: Rules::default(),
             promises: PromiseSettings::default(),
