@@ -62,6 +62,8 @@ mod speech;
 
 pub mod reply;
 
+pub mod approval;
+
 pub mod engine;
 
 pub mod ports;
