@@ -92,7 +92,10 @@ async fn text_where_an_object_was_asked_for_is_not_shown() {
 
 #[tokio::test]
 async fn rules_and_gate_judge_what_the_object_says() {
-    let mut held = world(LinesModel::saying(&[&reply("answer", "Returns are free. [shelf#1] A \u{201c}discount\u{201d}.")]));
+    let mut held = world(LinesModel::saying(&[&reply(
+        "answer",
+        "Returns are free. [shelf#1] A \u{201c}discount\u{201d}.",
+    )]));
     held.settings.rules = Rules::new(vec![Rule {
         name: "no-discounts".to_owned(),
         reason: "discount".to_owned(),
@@ -103,7 +106,10 @@ async fn rules_and_gate_judge_what_the_object_says() {
     .unwrap();
     let (seen, closing) = events(&held).await;
     assert_eq!((seen, closing.ending), (vec![notice(TextKey::Hold)], Ending::Held));
-    assert_eq!(held.desk.inbox.lock().unwrap()[0].answer, "Returns are free. [shelf#1] A \u{201c}discount\u{201d}.");
+    assert_eq!(
+        held.desk.inbox.lock().unwrap()[0].answer,
+        "Returns are free. [shelf#1] A \u{201c}discount\u{201d}."
+    );
     let mut gated = world(LinesModel::saying(&[&reply("answer", "Returns take 90 days. [shelf#1]")]));
     gated.settings.gate.on_failure = mostrador_answer::gate::OnFailure::Withhold;
     assert_eq!(rule(&events(&gated).await.1), "gate.value-not-in-source");

@@ -105,8 +105,10 @@ async fn a_promise_of_money_waits_where_nothing_was_shown_and_the_model_finishes
 #[tokio::test]
 async fn behind_what_was_shown_a_promise_of_money_is_stopped_and_not_held() {
     // In the middle, and as the last sentence, which comes with the end.
-    for said in ["Returns are free. [shelf#1] We will refund you. Bye.", "Returns are free. [shelf#1] We will refund you."]
-    {
+    for said in [
+        "Returns are free. [shelf#1] We will refund you. Bye.",
+        "Returns are free. [shelf#1] We will refund you.",
+    ] {
         let world = world(said);
         let (sentences, closing) = shown(&world, Asked::new(ORDINARY)).await;
         let rule = closing.rule.unwrap().0;

@@ -78,7 +78,10 @@ fn every_instruction_has_a_line_with_its_check() {
         let known: Vec<&str> = named(check).into_iter().filter(|name| name.contains('.')).collect();
         let none = check.starts_with("none: ") && check.len() > "none: ".len() + 20;
         assert!(none || !known.is_empty(), "{key}: no check, and no reason");
-        assert!(known.iter().all(|name| checks.contains(name)), "{key} names a check that there is not: {known:?}");
+        assert!(
+            known.iter().all(|name| checks.contains(name)),
+            "{key} names a check that there is not: {known:?}"
+        );
     }
 }
 

@@ -75,7 +75,11 @@ fn every_text_is_the_languages_own() {
         assert!(same <= 3, "packs/{lang}/report.toml has {same} lines in English");
         for instruction in Instruction::ALL {
             let theirs = english.prompt.instruction(instruction);
-            assert_ne!(pack.prompt.instruction(instruction), theirs, "packs/{lang}/prompt.toml {instruction:?}");
+            assert_ne!(
+                pack.prompt.instruction(instruction),
+                theirs,
+                "packs/{lang}/prompt.toml {instruction:?}"
+            );
         }
     }
 }

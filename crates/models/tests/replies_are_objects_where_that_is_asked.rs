@@ -36,7 +36,8 @@ async fn the_scripted_model_names_an_action_and_speaks_as_before_where_nobody_as
     assert_eq!(ask(&refund, &asked()).await.unwrap().text(), "Done. \"Bye\".");
     let answer = script("say = \"Free. [returns#1]\"");
     assert_eq!(ask(&answer, &shaped()).await.unwrap().text(), reply("answer", "Free. [returns#1] \"Bye\"."));
-    let error = ScriptedModel::from_toml("[[rules]]\naction = \"refund\"\ncall = { tool = \"x\" }\n").unwrap_err();
+    let error =
+        ScriptedModel::from_toml("[[rules]]\naction = \"refund\"\ncall = { tool = \"x\" }\n").unwrap_err();
     assert_eq!(error, ScriptError::ActionWithoutText(1));
 }
 

@@ -345,9 +345,9 @@ fn check_bounds(config: &Config, at: &At<'_>) -> Result<(), ShopError> {
             "`strength = \"cosine\"` needs an embedder; give `[retrieval]` its `axes`, or `[embedder]` a `kind`",
         );
     }
-    if let Some(allowed) = config.actions.allowed.as_ref().filter(|allowed| {
-        !allowed.get_ref().contains(&ReplyAction::Answer)
-    }) {
+    if let Some(allowed) =
+        config.actions.allowed.as_ref().filter(|allowed| !allowed.get_ref().contains(&ReplyAction::Answer))
+    {
         return problem(
             allowed.span(),
             "`allowed` has no \"answer\", so that nothing could be shown; add it, or leave `[actions]` out",

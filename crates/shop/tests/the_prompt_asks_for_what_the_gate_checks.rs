@@ -23,7 +23,12 @@ fn a_persons_site_forbids_the_first_person_and_a_shop_allows_we() {
         for (config, person, told, role) in [
             (String::new(), Person::We, Some(Instruction::PersonWe), Instruction::Role),
             (OWNER.to_owned(), Person::None, Some(Instruction::PersonNone), Instruction::RolePerson),
-            ("[gate]\nperson = \"none\"\n".to_owned(), Person::None, Some(Instruction::PersonNone), Instruction::Role),
+            (
+                "[gate]\nperson = \"none\"\n".to_owned(),
+                Person::None,
+                Some(Instruction::PersonNone),
+                Instruction::Role,
+            ),
             (format!("{OWNER}[gate]\nperson = \"any\"\n"), Person::Any, None, Instruction::RolePerson),
         ] {
             let settings = shop(lang, &format!("{scripted}{config}")).settings();

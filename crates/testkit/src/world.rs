@@ -136,6 +136,8 @@ impl StopLog for Desk {
 pub struct NumberLookup {
     /// How it is offered.
     pub spec: LookupSpec,
+    /// What is told of a number that is found.
+    pub found: String,
     /// How long it takes.
     pub takes: Duration,
     /// How often it was asked.
@@ -155,7 +157,7 @@ impl NumberLookup {
             trust: Trust::Shop,
             timeout,
         };
-        Self { spec, takes, asked: AtomicUsize::new(0) }
+        Self { spec, found: "42 is yours".to_owned(), takes, asked: AtomicUsize::new(0) }
     }
 }
 
@@ -170,7 +172,7 @@ impl Lookup for NumberLookup {
         tokio::time::sleep(self.takes).await;
         let own = caller.is_some_and(|caller| caller.0 == "ana");
         match input.get("value").and_then(|value| value.as_str()) {
-            Some("42") if own => LookupResult { outcome: Outcome::Found, content: "42 is yours".to_owned() },
+            Some("42") if own => LookupResult { outcome: Outcome::Found, content: self.found.clone() },
             _ => LookupResult { outcome: Outcome::NotFound, content: "no such number".to_owned() },
         }
     }
