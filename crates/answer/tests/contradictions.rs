@@ -31,13 +31,7 @@ const PLANTED: [(&str, &str, &str, &str, &str); 26] = [
         "30 days",
         "14 days",
     ),
-    (
-        "en",
-        "Home delivery costs £4.90.",
-        "Home delivery costs £5.90; parcels are tracked.",
-        "£4.90",
-        "£5.90",
-    ),
+    ("en", "Home delivery costs £4.90.", "Home delivery costs £5.90; parcels are tracked.", "£4.90", "£5.90"),
     ("en", "The shop opens on Saturdays at 9:00.", "The shop opens on Saturdays at 10:00.", "9:00", "10:00"),
     (
         "en",

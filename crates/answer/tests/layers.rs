@@ -1,7 +1,7 @@
 //! Each layer matters by itself: an attack that no other layer stops gets through without it, and not with it.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use mostrador_answer::actions::{ActionSettings, ReplyAction, reply};
@@ -22,13 +22,20 @@ const RETURNS: &str = "Returns are free. They take 30 days.";
 const QUESTION: &str = "Are returns free?";
 const FREE: &str = "Returns are free. [shelf#1]";
 
+/// Compiled once for all worlds.
+static REFUSAL: LazyLock<RefusalSettings> = LazyLock::new(|| {
+    RefusalSettings::new(&Packs::default(), &Category::ALL, &[], Vec::new(), Lang::EN).unwrap()
+});
+static PROMISES: LazyLock<PromiseSettings> = LazyLock::new(|| promises(&Family::ALL));
+static RELEASE: LazyLock<ReleaseSettings> =
+    LazyLock::new(|| ReleaseSettings::new(ReleaseMode::Auto, &Packs::default()));
+
 /// A shop with every layer on that a world has off, over these texts.
 fn guarded(texts: &[&str], said: &str) -> World {
-    let packs = Packs::default();
     let mut world = World::new(texts, LinesModel::saying(&[said]));
-    world.settings.refusal = RefusalSettings::new(&packs, &Category::ALL, &[], Vec::new(), Lang::EN).unwrap();
-    world.settings.promises = promises(&Family::ALL);
-    world.settings.release = ReleaseSettings::new(ReleaseMode::Auto, &packs);
+    world.settings.refusal = REFUSAL.clone();
+    world.settings.promises = PROMISES.clone();
+    world.settings.release = RELEASE.clone();
     world.settings.gate.on_failure = OnFailure::Withhold;
     world.settings.budget.monthly_cap = Some(Micros(1_000_000));
     world
@@ -153,13 +160,14 @@ async fn without_its_family_a_promise_is_made() {
             world
         };
         let others: Vec<Family> = Family::ALL.into_iter().filter(|other| *other != family).collect();
+        let others = promises(&others);
         stopped(
             QUESTION,
             by,
             |answer| answer.text.contains(said),
             attack,
             |world| {
-                world.settings.promises = promises(&others);
+                world.settings.promises = others.clone();
             },
         )
         .await;
@@ -169,7 +177,8 @@ async fn without_its_family_a_promise_is_made() {
 #[tokio::test]
 async fn without_the_gate_each_of_its_checks_lets_something_through() {
     let page = "The Pro plan costs 29 € a month. The Basic plan costs 9 € a month. Orders up to 20 kg are delivered. \
-                Delivery is free, except on islands. Tyres are fitted if you book a day before. Cheques are not accepted.";
+                Delivery is free, except on islands. Tyres are fitted if you book a day before. Cheques are not accepted. \
+                Vouchers are welcome. Bags are sold.";
     let mut checks = Vec::new();
     for (said, by) in [
         ("The Pro plan costs 29 € a month. [shelf#9]", "gate.marker-out-of-range"),
@@ -180,6 +189,7 @@ async fn without_the_gate_each_of_its_checks_lets_something_through() {
         ("Orders over 20 kg are delivered. [shelf#1]", "gate.bound-changed"),
         ("The Pro plan costs 29 € a year. [shelf#1]", "gate.period-changed"),
         ("The Basic plan costs 29 € a month. [shelf#1]", "gate.other-subject"),
+        ("Bags are welcome. [shelf#1]", "gate.said-of-another"),
         ("The plan Pro and Zenith costs 29 € a month. [shelf#1]", "gate.name-not-in-source"),
         ("Our staff wash windows gladly. [shelf#1]", "gate.unsupported"),
         ("Cheques are accepted. [shelf#1]", "gate.contradicted"),
@@ -208,7 +218,7 @@ async fn without_the_gate_each_of_its_checks_lets_something_through() {
         checks.push(by);
     }
     checks.dedup();
-    assert_eq!(checks.len(), 14, "every check of the gate, by itself");
+    assert_eq!(checks.len(), 15, "every check of the gate, by itself");
 }
 
 #[tokio::test]

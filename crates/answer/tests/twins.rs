@@ -40,6 +40,7 @@ fn checks() -> BTreeSet<&'static str> {
         Why::BoundChanged { value: text(), window: text() },
         Why::PeriodChanged { value: text(), window: text() },
         Why::OtherSubject { value: text(), window: text() },
+        Why::SaidOfAnother { word: text(), window: text() },
         Why::NameNotInSource { name: text() },
         Why::Unsupported { shared: 0, words: 0 },
         Why::Contradicted { window: text() },

@@ -38,8 +38,19 @@ async fn counter(folder: &Path, review: Option<&str>, model: &str) -> Counter {
     }
     write(
         "shop.toml",
-        "name = \"Probe\"\nlanguages = [\"en\"]\n[model]\nkind = \"scripted\"\n[retrieval]\nreviews = true\n\
-         [gate]\non_failure = \"withhold\"\n",
+        &format!(
+            "name = \"Probe\"
+languages = [\"en\"]
+[model]
+kind = \"scripted\"
+[retrieval]
+reviews = {}
+\
+             [gate]
+on_failure = \"withhold\"
+",
+            review.is_some()
+        ),
     );
     let shop = Arc::new(Shop::read(folder).unwrap());
     Counter::open(shop, Keep::InMemory, &mut |_| {}).await.unwrap()

@@ -14,6 +14,7 @@ fn check_warns_of_pages_that_contradict_each_other_and_not_of_dated_facts() {
         fs::write(file, text).unwrap();
     };
     page("shop.toml", "name = \"Probe\"\nlanguages = [\"en\"]\n");
+    page("cases/first.yaml", "- question: May I return it?\n  ends: answered\n");
     page("documents/returns.md", "# Returns\n\nUnused items can be returned within 30 days.\n");
     page("documents/questions.md", "# Questions\n\nUnused items can be returned within 14 days.\n");
     page(

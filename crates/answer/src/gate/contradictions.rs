@@ -7,7 +7,7 @@ use mostrador_language::{Currency, Kind, Packs, Value};
 use serde::Serialize;
 
 use super::cases::Case;
-use super::known::{Id, Ids, Word, ids_of, says};
+use super::known::{Id, Ids, Word, ids_of};
 use super::prepared::{Prepared, Stated, Text};
 use super::slots::Slot;
 use crate::passage::{Passage, SourceId};
@@ -85,6 +85,8 @@ struct Place<'p> {
     words: Ids,
     /// What its case depends on.
     depends: Ids,
+    /// What it goes on from: the statements before it in its sentence, where it is only joined to them.
+    before: Vec<&'p Word>,
 }
 
 fn places_in<'p>((number, text): (usize, &'p Text)) -> impl Iterator<Item = Place<'p>> {
@@ -94,8 +96,10 @@ fn places_in<'p>((number, text): (usize, &'p Text)) -> impl Iterator<Item = Plac
         let case = stated.sentence.cases.get(slot.case)?;
         let words = ids_of(&slot.own);
         let depends = ids_of(case.dependents.iter().flat_map(|dependent| &dependent.words));
+        let cases = stated.sentence.cases.get(..slot.case).filter(|_| case.chained).unwrap_or_default();
+        let before = cases.iter().flat_map(|case| &case.words).filter(|word| word.is_plain()).collect();
         let enough = slot.own.iter().filter(|word| word.is_plain()).count() >= FEWEST_WORDS;
-        enough.then_some(Place { number, text, stated, slot, case, words, depends })
+        enough.then_some(Place { number, text, stated, slot, case, words, depends, before })
     })
 }
 
@@ -116,19 +120,22 @@ fn is_told(value: &Value) -> bool {
 impl Place<'_> {
     fn contradicts(&self, other: &Self) -> bool {
         self.text.language == other.text.language
-            && differ(&self.slot.value, &other.slot.value)
+            && differ(self.slot, other.slot)
             && self.is_of_the_same(other)
             && !self.text.says_too(other)
             && !other.text.says_too(self)
     }
 
     fn is_of_the_same(&self, other: &Self) -> bool {
-        let apart = |one: &Self, two: &Self| one.text.headings().any(|word| !word.is_among(&two.text.ids));
+        let headed = |one: &Self, two: &Self| one.text.headings().any(|word| !word.is_among(&two.text.ids));
+        let led = |one: &Self, two: &Self| one.before.iter().any(|word| !word.is_among(&two.text.ids));
         self.words == other.words
             && self.depends == other.depends
             && self.case.denied == other.case.denied
             && self.case.opposites == other.case.opposites
-            && !(apart(self, other) && apart(other, self))
+            && !(headed(self, other) && headed(other, self))
+            && !led(self, other)
+            && !led(other, self)
     }
 
     fn statement(&self) -> Option<Statement> {
@@ -149,24 +156,24 @@ impl Text {
     /// Whether a text says the value of a place too, of something that has a word of it: it then tells of two cases.
     fn says_too(&self, place: &Place<'_>) -> bool {
         let mut slots = self.stated.iter().flat_map(|stated| &stated.slots);
-        slots.any(|slot| {
-            says(&slot.value, &place.slot.value) && place.words.into_iter().any(|id| slot.around.has(id))
-        })
+        slots.any(|slot| slot.says(place.slot) && place.words.into_iter().any(|id| slot.around.has(id)))
     }
 }
 
-/// Whether two values are of one sort and limit, and do not say the same.
-fn differ(one: &Value, other: &Value) -> bool {
+/// Whether two values are of one sort, limit and period, and neither says the other.
+fn differ(one: &Slot, other: &Slot) -> bool {
     fn currency(value: &Value) -> Option<&Currency> {
         match &value.kind {
             Kind::Money { currency, .. } => Some(currency),
             _ => None,
         }
     }
-    one.is_comparable(other)
-        && one.same_bound(other)
-        && one.same_period(other)
-        && currency(one) == currency(other)
-        && !one.said_by(other)
-        && !other.said_by(one)
+    let (ours, theirs) = (&one.value, &other.value);
+    ours.is_comparable(theirs)
+        && ours.same_bound(theirs)
+        && ours.same_period(theirs)
+        && (&one.named, &one.limits) == (&other.named, &other.limits)
+        && currency(ours) == currency(theirs)
+        && !one.says(other)
+        && !other.says(one)
 }
