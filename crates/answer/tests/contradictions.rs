@@ -155,7 +155,9 @@ fn what_is_said_of_two_things_is_no_contradiction() {
         ),
         // Too little is said beside the value.
         ("It costs £5.", "It costs £6."),
-        // Addresses and numbers of orders.
+        // A number is the name of one of several, and an address is not compared.
+        ("The lamp of series 8 costs £5.", "The lamp of series 9 costs £6."),
+        ("The lamp of series 8 costs £5.", "The lamp of series 9 costs £5."),
         ("Write to the repair desk: repairs@shop.example.", "Write to the repair desk: desk@shop.example."),
     ] {
         assert_eq!(two(Lang::EN, one, other), [], "{one} / {other}");
@@ -167,6 +169,13 @@ fn headings_trust_and_language_tell_things_apart() {
     let text = |price: &str| format!("The retail price is {price}.");
     let page = |source: &str, heading: &str, price: &str| passage(source, &[heading], &text(price), Lang::EN);
     assert_eq!(found(&[page("a#1", "Lamp Orla", "£35"), page("b#1", "Lamp Nube", "£28")]), []);
+    assert_eq!(found(&[page("a#1", "Lamp 3", "£35"), page("b#1", "Lamp 4", "£28")]), []);
+    // The day of a page tells nothing apart.
+    let dated = |source: &str, price: &str, day: &str| {
+        let page = page(source, "Lamp Orla", price);
+        Arc::new(Passage { date: Some(day.to_owned()), ..(*page).clone() })
+    };
+    assert_eq!(found(&[dated("a#1", "£35", "2026-01-01"), dated("b#1", "£28", "2026-05-01")]).len(), 1);
     // A page of questions says the same things under a heading of its own.
     let pair = [
         passage("a#1", &["Delivery"], "Home delivery costs £5.", Lang::EN),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mostrador_language::{Currency, Kind, Packs, Value};
 use serde::Serialize;
 
-use super::cases::Case;
+use super::cases::{Case, Sentence};
 use super::known::{Id, Ids, Word, ids_of};
 use super::prepared::{Prepared, Stated, Text};
 use super::slots::Slot;
@@ -42,7 +42,7 @@ const MOST_STATEMENTS: usize = 400;
 ///
 /// One thing is what the same words stand beside, under headings that do not tell them apart and with the same
 /// conditions, exceptions and denials; so a warning is rarely wrong, and a contradiction in other words is not found.
-/// Addresses and numbers of orders are not compared, nor are sums of different currencies.
+/// Addresses and bare numbers are not compared, nor are sums of different currencies.
 #[must_use]
 pub fn contradictions(passages: &[Arc<Passage>], packs: &Packs) -> Vec<Contradiction> {
     let prepared = Prepared::new(passages, packs);
@@ -103,12 +103,12 @@ fn places_in<'p>((number, text): (usize, &'p Text)) -> impl Iterator<Item = Plac
     })
 }
 
-/// Whether another value in its place would be another statement of the same thing.
+/// Whether another value in its place would be another statement of the same thing. A bare number is as often the name
+/// of one of several: "lamp 8".
 fn is_told(value: &Value) -> bool {
     matches!(
         value.kind,
-        Kind::Number { .. }
-            | Kind::Percent { .. }
+        Kind::Percent { .. }
             | Kind::Money { .. }
             | Kind::Measure { .. }
             | Kind::Duration { .. }
@@ -127,7 +127,7 @@ impl Place<'_> {
     }
 
     fn is_of_the_same(&self, other: &Self) -> bool {
-        let headed = |one: &Self, two: &Self| one.text.headings().any(|word| !word.is_among(&two.text.ids));
+        let headed = |one: &Self, two: &Self| one.text.is_headed_apart_from(two.text);
         let led = |one: &Self, two: &Self| one.before.iter().any(|word| !word.is_among(&two.text.ids));
         self.words == other.words
             && self.depends == other.depends
@@ -149,8 +149,16 @@ impl Place<'_> {
 }
 
 impl Text {
-    fn headings(&self) -> impl Iterator<Item = &Word> {
-        self.stated.iter().filter(|stated| stated.heading).flat_map(|stated| stated.sentence.words())
+    /// Whether a heading has a word or a number that the other text does not say. The day of a page tells nothing apart.
+    fn is_headed_apart_from(&self, other: &Text) -> bool {
+        let headings = || self.stated.iter().filter(|stated| stated.heading).map(|stated| &stated.sentence);
+        let mut words = headings().flat_map(Sentence::words);
+        let mut values = headings().flat_map(|heading| &heading.values);
+        let told = |value: &Value| {
+            let theirs = || other.stated.iter().flat_map(|stated| &stated.sentence.values);
+            matches!(value.kind, Kind::Date { .. }) || theirs().any(|(their, _)| their.same(value))
+        };
+        words.any(|word| !word.is_among(&other.ids)) || values.any(|(value, _)| !told(value))
     }
 
     /// Whether a text says the value of a place too, of something that has a word of it: it then tells of two cases.
