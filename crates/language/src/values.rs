@@ -44,6 +44,8 @@ mod around;
 
 mod scan;
 
+mod tenths;
+
 mod put;
 
 mod named;

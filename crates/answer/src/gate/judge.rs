@@ -280,6 +280,15 @@ fn support(judged: &Judged<'_>, grounds: &[&Text], least: Similarity) -> Result<
     Ok(())
 }
 
+/// The window whose sentence most of the values of a statement stand in; of several, the first.
+fn most_of<'p>(windows: &[Window<'p>]) -> Option<Window<'p>> {
+    let same = |one: &Window<'_>, other: &Window<'_>| {
+        std::ptr::eq(one.text, other.text) && one.sentence == other.sentence
+    };
+    let count = |window: &Window<'_>| windows.iter().filter(|other| same(window, other)).count();
+    windows.iter().rev().max_by_key(|window| count(window)).copied()
+}
+
 /// Every case agrees with what it stands on: with the window of its values, or with the closest words.
 fn statements(
     judged: &Judged<'_>,
@@ -289,6 +298,7 @@ fn statements(
     let mut before: Option<Window<'_>> = None;
     for (place, case) in judged.sentence.cases.iter().enumerate() {
         let mut valued = false;
+        let mut stood: Vec<Window<'_>> = Vec::new();
         for (_, windows) in windows.iter().filter(|(case, _)| *case == place) {
             // What a look-up gave is no sentence to agree with.
             let passages: Vec<Window<'_>> = windows
@@ -298,10 +308,11 @@ fn statements(
                 .collect();
             if passages.len() == windows.len() {
                 agree(judged, case, &passages)?;
-                before = passages.first().copied().or(before);
+                stood.extend(passages);
             }
             valued = true;
         }
+        before = most_of(&stood).or(before);
         if !valued && !case.words.is_empty() {
             let same: Vec<&Text> =
                 proving.iter().copied().filter(|text| text.language == judged.pack.lang).collect();

@@ -49,7 +49,7 @@ impl Claimed {
             words.extend(before(slot, sentence));
         }
         let ids = ids_of(&words);
-        let all = ids_of(sentence.words());
+        let all = ids_of(sentence.cases.iter().take(slot.case + 1).flat_map(|case| &case.words));
         Self { words, ids, all, unknown, alone }
     }
 }

@@ -1,5 +1,7 @@
 //! Whether a statement is made of the thing that the source makes it of, where no value tells.
 
+use mostrador_language::Pack;
+
 use super::cases::{Case, Sentence};
 use super::known::{Ids, Word, shared, subjects};
 use super::prepared::Stated;
@@ -20,9 +22,15 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
         return Ok(());
     }
     let source = &window.stated.sentence;
-    let (with, chain) = chain(source, window.case);
+    let side = |(pair, _): &(u16, bool)| {
+        let own = |side: &&(u16, bool)| !window.case.column.opposites.contains(side);
+        window.case.opposites.iter().filter(own).any(|(other, _)| other == pair)
+    };
+    let alone = case.values.is_empty() && case.opposites.iter().any(side);
+    let (with, chain) = chain(source, window.case, alone, judged.pack);
+    let told = told_so_far(judged.sentence, case);
     let dropped: Vec<&Word> =
-        chain.iter().flat_map(|own| subjects(&own.words, &case.words)).filter(|word| !word.is_among(&judged.ids)).collect();
+        chain.iter().flat_map(|own| subjects(&own.words, &case.words)).filter(|word| !word.is_among(&told)).collect();
     // What has something of its own that is not told is not said of what stands beside it.
     let said_with = if dropped.is_empty() { &with } else { &chain };
     let said: Ids = said_with.iter().flat_map(|case| &case.ids).chain(&window.stated.above).collect();
@@ -31,9 +39,19 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
         .iter()
         .filter(|word| word.is_plain() && !word.is_among(&said) && word.is_among(&window.text.ids))
         .collect();
+    if source.row {
+        let lacks = |(pair, side): &(u16, bool)| {
+            let has = |case: &Case, side: bool| case.opposites.contains(&(*pair, side));
+            !has(window.case, *side) && source.cases.iter().any(|cell| has(cell, *side) && !cell.column.opposites.contains(&(*pair, *side)))
+        };
+        if case.values.is_empty() && case.opposites.iter().any(lacks) {
+            return Err(Why::Contradicted { window: source.text.trim().to_owned() });
+        }
+    }
     let theirs = with.iter().filter(|other| !chain.iter().any(|own| std::ptr::eq(*own, **other)) && !source.row);
     for other in theirs {
-        if case.denied == other.denied && flips(case, other, judged.pack) == 0 {
+        let valued = case.values.is_empty() && !other.values.is_empty();
+        if case.denied == other.denied && flips(case, other, judged.pack) == 0 && !valued {
             continue;
         }
         let only = |word: &&Word| {
@@ -42,7 +60,14 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
                 && !with.iter().any(|case| !std::ptr::eq(*case, *other) && word.is_among(&case.ids))
                 && !word.is_among(&window.stated.above)
         };
-        let taken = case.words.iter().find(only);
+        let apart = subjects(&other.words, &window.case.words).any(|word| !word.is_among(&told));
+        if case.values.is_empty() && !dropped.is_empty() && apart && flips(window.case, other, judged.pack) > 0 {
+            // "It is on" of "it is on for the large one and off for the small".
+            return Err(Why::Contradicted { window: source.text.trim().to_owned() });
+        }
+        let later = source.cases.iter().skip_while(|own| !std::ptr::eq(*own, window.case));
+        let later = later.clone().any(|own| std::ptr::eq(own, *other));
+        let taken = case.words.iter().find(only).filter(|_| later);
         if let (Some(word), false) = (taken, is_told(judged, case, source, other)) {
             return Err(Why::SaidOfAnother { word: word.text.clone(), window: source.text.trim().to_owned() });
         }
@@ -77,6 +102,12 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
     if !dropped.is_empty() && others.any(parallel) { wrong() } else { Ok(()) }
 }
 
+/// What a sentence says up to the end of a statement: what comes behind it is of something else.
+fn told_so_far(sentence: &Sentence, case: &Case) -> Ids {
+    let at = sentence.cases.iter().position(|other| std::ptr::eq(other, case)).unwrap_or(sentence.cases.len());
+    sentence.cases.iter().take(at + 1).flat_map(|case| &case.ids).collect()
+}
+
 /// Whether a sentence tells what a case of the source states, and not only names what that is about: its value, or most
 /// of its words and the same of them.
 fn is_told(judged: &Judged<'_>, case: &Case, source: &Sentence, other: &Case) -> bool {
@@ -90,20 +121,29 @@ fn is_told(judged: &Judged<'_>, case: &Case, source: &Sentence, other: &Case) ->
 }
 
 /// The cases that go on with one another, this one among them, and those of them that this one goes on with. Of a row,
-/// all its cells.
-fn chain<'s>(sentence: &'s Sentence, case: &Case) -> (Vec<&'s Case>, Vec<&'s Case>) {
+/// all its cells, or the one cell where `alone`: a statement without values is of one.
+fn chain<'s>(
+    sentence: &'s Sentence,
+    case: &'s Case,
+    alone: bool,
+    pack: &Pack,
+) -> (Vec<&'s Case>, Vec<&'s Case>) {
     let cases = &sentence.cases;
     let Some(at) = cases.iter().position(|other| std::ptr::eq(other, case)) else {
         return Default::default();
     };
     if sentence.row {
-        return (cases.iter().collect(), Vec::new());
+        let all = if alone { vec![case] } else { cases.iter().collect() };
+        return (all, Vec::new());
     }
     let goes_on = |place: usize| cases.get(place).is_some_and(|case| case.chained);
     let from = (0..=at).rfind(|place| !goes_on(*place)).unwrap_or_default();
     let behind = cases.iter().skip(from + 1).take_while(|case| case.chained).count();
     let with = cases.iter().skip(from).take(behind + 1).collect();
-    let stops = |place: &usize| !goes_on(*place) || cases.get(place - 1).is_none_or(|case| !case.values.is_empty());
+    let stops = |place: &usize| {
+        let parallel = |(before, case): (&Case, &Case)| !before.values.is_empty() || flips(before, case, pack) > 0;
+        !goes_on(*place) || cases.get(place - 1).zip(cases.get(*place)).is_none_or(parallel)
+    };
     let begins = (1..=at).rev().find(stops).unwrap_or_default();
     (with, cases.iter().skip(begins).take(at + 1 - begins).collect())
 }

@@ -16,7 +16,7 @@ pub(super) struct Column {
     pub(super) values: Vec<Value>,
     /// The limits it names.
     pub(super) bounds: Vec<Bound>,
-    opposites: Vec<(u16, bool)>,
+    pub(super) opposites: Vec<(u16, bool)>,
 }
 
 /// The head of a table.
@@ -73,6 +73,7 @@ impl Table {
         let cells: Vec<usize> = row.cases.iter().map(|case| cell_of(row, case)).collect();
         let first = row.cases.iter().zip(&cells).filter(|(_, cell)| **cell == 0);
         let mut head: Vec<Word> = first.clone().flat_map(|(case, _)| case.words.clone()).collect();
+        let sides: Vec<(u16, bool)> = first.clone().flat_map(|(case, _)| case.opposites.clone()).collect();
         let values = first.flat_map(|(case, _)| &case.values).filter_map(|place| row.values.get(*place));
         head.extend(values.map(|(value, id)| value_word(*id, value.span.start)));
         for (case, cell) in row.cases.iter_mut().zip(cells).filter(|(_, cell)| *cell > 0) {
@@ -81,8 +82,9 @@ impl Table {
             let heads = head.iter().chain(&column.words).map(|word| Word { at, ..word.clone() });
             case.words.splice(0..0, heads);
             case.ids = ids_of(&case.words);
-            case.opposites.extend(&column.opposites);
+            case.opposites.extend(column.opposites.iter().chain(&sides));
             case.column = column.clone();
+            case.column.opposites.extend(&sides);
         }
     }
 }

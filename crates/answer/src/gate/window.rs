@@ -50,15 +50,19 @@ pub(super) fn agree(judged: &Judged<'_>, case: &Case, windows: &[Window<'_>]) ->
 fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
     let one_language = window.text.language == judged.pack.lang;
     let source = &window.stated.sentence;
-    let flips = if one_language { flips(case, window.case, judged.pack) } else { 0 };
+    let flips = match gapped(window) {
+        _ if !one_language => 0,
+        Some(before) if flips(case, window.case, judged.pack) == 0 => turned(case, before),
+        _ => flips(case, window.case, judged.pack),
+    };
     let denial = (case.denied != window.case.denied) != speaks_of_exception(judged, case, window);
     // "Not enabled" for "disabled" says the same; both or neither turned round do.
     if flips > 1 || (flips == 1) != denial {
         return Err(Why::Contradicted { window: source.text.trim().to_owned() });
     }
     kept::keeps(judged, window, one_language)?;
-    let turning = source.turning || next_turns(window);
     for dependent in &case.dependents {
+        let turning = source.turning || next_turns(window, dependent);
         let adds = match dependent.role {
             Role::Exception | Role::Lacking => true,
             Role::Only => dependent.words.iter().any(|word| word.is_plain()),
@@ -72,6 +76,21 @@ fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
         }
     }
     Ok(())
+}
+
+/// The statement whose verb a window leaves out, where it does: "the small one is 5 % cheaper, the large one 15 %".
+fn gapped<'p>(window: Window<'p>) -> Option<&'p Case> {
+    let source = &window.stated.sentence;
+    if source.row {
+        return None;
+    }
+    let at = source.cases.iter().position(|case| std::ptr::eq(case, window.case))?;
+    let before = source.cases.get(at.checked_sub(1)?).filter(|_| window.case.goes_on)?;
+    let value = |place: &usize| source.values.get(*place).map(|(value, _)| value);
+    let comparable = |one: &mostrador_language::Value| {
+        before.values.iter().filter_map(value).any(|other| other.is_comparable(one))
+    };
+    window.case.values.iter().filter_map(value).any(comparable).then_some(before)
 }
 
 /// Whether a statement speaks of what its window takes out, for which the contrary holds: "not on Sundays" of
@@ -107,7 +126,10 @@ fn unsaid(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
         let words = || source.words.iter().filter(|word| word.is_plain());
         let said = words().all(|word| word.is_among(&case.ids));
         let more = words().any(|word| !word.is_among(&window.case.ids));
-        if said && more && flips(case, source, judged.pack) == 0 {
+        let affirmed = window.stated.sentence.cases.iter().any(|own| {
+            !own.denied && words().all(|word| word.is_among(&own.ids))
+        });
+        if said && more && !affirmed && flips(case, source, judged.pack) == 0 {
             return Err(Why::Contradicted { window: stated.sentence.text.trim().to_owned() });
         }
     }
@@ -140,13 +162,27 @@ fn periods(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), W
 }
 
 /// Whether a sentence behind the window, which speaks of the same, turns it round.
-fn next_turns(window: Window<'_>) -> bool {
-    let next = window.text.stated.get(window.sentence + 1);
-    next.is_some_and(|next| next.sentence.turning)
+fn next_turns(window: Window<'_>, dependent: &Dependent) -> bool {
+    let next = window.text.stated.get(window.sentence + 1).filter(|next| next.sentence.turning);
+    next.is_some_and(|next| {
+        let words = all(&next.sentence);
+        let mut plain = dependent.words.iter().filter(|word| word.is_plain()).peekable();
+        plain.peek().is_none() || plain.any(|word| word.is_among(&words))
+    })
 }
 
 /// How many of their words exclude each other: sides of opposites, and words with a beginning that denies.
 pub(super) fn flips(case: &Case, source: &Case, pack: &Pack) -> usize {
+    let opposites = turned(case, source);
+    if opposites > 0 {
+        // A word with such a beginning is listed among the opposites as often as not.
+        return opposites.min(2);
+    }
+    denied_by_prefix(case, source, pack).min(2)
+}
+
+/// How many pairs of opposites they take contrary sides of.
+fn turned(case: &Case, source: &Case) -> usize {
     let side = |case: &Case, pair: u16| {
         let mut sides = case.opposites.iter().filter(|(other, _)| *other == pair).map(|(_, side)| *side);
         let first = sides.next()?;
@@ -159,12 +195,7 @@ pub(super) fn flips(case: &Case, source: &Case, pack: &Pack) -> usize {
         (Some(ours), Some(theirs)) => ours != theirs,
         _ => false,
     };
-    let opposites = pairs.iter().filter(|pair| excluded(pair)).count();
-    if opposites > 0 {
-        // A word with such a beginning is listed among the opposites as often as not.
-        return opposites.min(2);
-    }
-    denied_by_prefix(case, source, pack).min(2)
+    pairs.iter().filter(|pair| excluded(pair)).count()
 }
 
 /// How many words of one are those of the other with a beginning that denies them.
