@@ -11,115 +11,159 @@ use super::window::{Judged, Window, flips};
 /// So many words at the beginning of a statement say what it is of, where it says so there.
 const SUBJECT: usize = 3;
 
+/// A statement beside its window.
+struct Beside<'b> {
+    judged: &'b Judged<'b>,
+    case: &'b Case,
+    window: Window<'b>,
+    /// The cases that go on with the window's.
+    with: Vec<&'b Case>,
+    /// Those of them that the window's goes on with, itself among them.
+    chain: Vec<&'b Case>,
+    /// What the sentence has said so far.
+    told: Ids,
+    /// What the window is of and the statement does not name.
+    dropped: Vec<&'b Word>,
+    /// What the statement names and the window does not, though the text does.
+    missing: Vec<&'b Word>,
+}
+
 /// A statement that names something else of the cited text in the place of what its window speaks of is said of
 /// another thing: "the cheques are accepted" of "vouchers are accepted", where the text speaks of cheques elsewhere.
 /// In a row of a table, whose cells have no verbs, what stands in another row is enough.
 ///
 /// # Errors
-/// The first word that the window does not say.
+/// The first word that the window does not say; the window, where it says this of one thing and the contrary of another.
 pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
     if window.text.language != judged.pack.lang || window.stated.heading {
         return Ok(());
     }
-    let source = &window.stated.sentence;
-    let side = |(pair, _): &(u16, bool)| {
-        let own = |side: &&(u16, bool)| !window.case.column.opposites.contains(side);
-        window.case.opposites.iter().filter(own).any(|(other, _)| other == pair)
-    };
-    let alone = case.values.is_empty() && case.opposites.iter().any(side);
-    let (with, chain) = chain(source, window.case, alone, judged.pack);
-    let told = told_so_far(judged.sentence, case);
-    let dropped: Vec<&Word> = chain
-        .iter()
-        .flat_map(|own| subjects(&own.words, &case.words))
-        .filter(|word| !word.is_among(&told))
-        .collect();
-    // What has something of its own that is not told is not said of what stands beside it.
-    let said_with = if dropped.is_empty() { &with } else { &chain };
-    let said: Ids = said_with.iter().flat_map(|case| &case.ids).chain(&window.stated.above).collect();
-    let missing: Vec<&Word> = case
-        .words
-        .iter()
-        .filter(|word| word.is_plain() && !word.is_among(&said) && word.is_among(&window.text.ids))
-        .collect();
-    if source.row {
-        let lacks = |(pair, side): &(u16, bool)| {
-            let has = |case: &Case, side: bool| case.opposites.contains(&(*pair, side));
-            !has(window.case, *side)
-                && source
-                    .cases
-                    .iter()
-                    .any(|cell| has(cell, *side) && !cell.column.opposites.contains(&(*pair, *side)))
-        };
-        if case.values.is_empty() && case.opposites.iter().any(lacks) {
-            return Err(Why::Contradicted { window: source.text.trim().to_owned() });
-        }
+    let beside = Beside::of(judged, case, window);
+    if window.stated.sentence.row {
+        return beside.row();
     }
-    let theirs =
-        with.iter().filter(|other| !chain.iter().any(|own| std::ptr::eq(*own, **other)) && !source.row);
-    for other in theirs {
-        let valued = case.values.is_empty() && !other.values.is_empty();
-        if case.denied == other.denied && flips(case, other, judged.pack) == 0 && !valued {
-            continue;
-        }
-        let only = |word: &&Word| {
-            word.is_plain()
-                && word.is_among(&other.ids)
-                && !with.iter().any(|case| !std::ptr::eq(*case, *other) && word.is_among(&case.ids))
-                && !word.is_among(&window.stated.above)
+    beside.neighbours()?;
+    beside.elsewhere()
+}
+
+impl<'b> Beside<'b> {
+    fn of(judged: &'b Judged<'b>, case: &'b Case, window: Window<'b>) -> Self {
+        let side = |(pair, _): &(u16, bool)| {
+            let own = |side: &&(u16, bool)| !window.case.column.opposites.contains(side);
+            window.case.opposites.iter().filter(own).any(|(other, _)| other == pair)
         };
-        let apart = subjects(&other.words, &window.case.words).any(|word| !word.is_among(&told));
-        if case.values.is_empty()
-            && !dropped.is_empty()
-            && apart
-            && flips(window.case, other, judged.pack) > 0
-        {
-            // "It is on" of "it is on for the large one and off for the small".
-            return Err(Why::Contradicted { window: source.text.trim().to_owned() });
-        }
-        let later = source.cases.iter().skip_while(|own| !std::ptr::eq(*own, window.case));
-        let later = later.clone().any(|own| std::ptr::eq(own, *other));
-        let taken = case.words.iter().find(only).filter(|_| later);
-        if let (Some(word), false) = (taken, is_told(judged, case, source, other)) {
-            return Err(Why::SaidOfAnother {
-                word: word.text.clone(),
-                window: source.text.trim().to_owned(),
-            });
-        }
-    }
-    let Some(first) = missing.first() else { return Ok(()) };
-    let wrong =
-        || Err(Why::SaidOfAnother { word: first.text.clone(), window: source.text.trim().to_owned() });
-    let mut others = window.text.stated.iter().filter(|stated| !stated.heading);
-    if source.row {
-        let in_row = |stated: &Stated| {
-            let cases = &stated.sentence.cases;
-            let head = cases.first().is_some_and(|head| {
-                head.words.iter().all(|word| !word.is_plain() || word.is_among(&judged.ids))
-            });
-            let says = cases.iter().any(|case| missing.iter().any(|word| word.is_among(&case.ids)));
-            stated.sentence.row && says && !head
-        };
-        return if others.any(in_row) { wrong() } else { Ok(()) };
-    }
-    let mut others = others.flat_map(|stated| stated.sentence.cases.iter().map(move |case| (stated, case)));
-    let begins = |cases: &[&Case], words: &[&Word]| {
-        let mut plain: Vec<&Word> =
-            cases.iter().flat_map(|case| &case.words).filter(|word| word.is_plain()).collect();
-        plain.sort_by_key(|word| word.at);
-        plain
+        let alone = case.values.is_empty() && case.opposites.iter().any(side);
+        let (with, chain) = chain(&window.stated.sentence, window.case, alone, judged.pack);
+        let told = told_so_far(judged.sentence, case);
+        let dropped: Vec<&Word> = chain
             .iter()
-            .take(SUBJECT)
-            .any(|first| words.iter().any(|word| word.text == first.text || word.id == first.id))
-    };
-    let parallel = |(stated, other): (&Stated, &Case)| {
-        !is_told(judged, case, &stated.sentence, other)
-            && !said_with.iter().any(|case| std::ptr::eq(*case, other))
-            && missing.iter().all(|word| word.is_among(&other.ids))
-            && !dropped.iter().any(|word| word.is_among(&other.ids))
-            && (begins(&chain, &dropped) || begins(&[other], &missing))
-    };
-    if !dropped.is_empty() && others.any(parallel) { wrong() } else { Ok(()) }
+            .flat_map(|own| subjects(&own.words, &case.words))
+            .filter(|word| !word.is_among(&told))
+            .collect();
+        // What has something of its own that is not told is not said of what stands beside it.
+        let said_with = if dropped.is_empty() { &with } else { &chain };
+        let said: Ids = said_with.iter().flat_map(|case| &case.ids).chain(&window.stated.above).collect();
+        let is_missing = |word: &&Word| {
+            word.is_plain() && !word.is_among(&said) && word.is_among(&window.text.ids)
+        };
+        let missing = case.words.iter().filter(is_missing).collect();
+        Self { judged, case, window, with, chain, told, dropped, missing }
+    }
+
+    fn wrong(&self, word: &Word) -> Result<(), Why> {
+        let window = self.window.stated.sentence.text.trim().to_owned();
+        Err(Why::SaidOfAnother { word: word.text.clone(), window })
+    }
+
+    fn contrary(&self) -> Result<(), Why> {
+        Err(Why::Contradicted { window: self.window.stated.sentence.text.trim().to_owned() })
+    }
+
+    /// In a row, neither the side of another cell nor a word of another row stands for the cell's own.
+    fn row(&self) -> Result<(), Why> {
+        let cells = &self.window.stated.sentence.cases;
+        let lacks = |side: &(u16, bool)| {
+            let own = |cell: &Case| cell.opposites.contains(side) && !cell.column.opposites.contains(side);
+            !self.window.case.opposites.contains(side) && cells.iter().any(own)
+        };
+        if self.case.values.is_empty() && self.case.opposites.iter().any(lacks) {
+            return self.contrary();
+        }
+        let Some(first) = self.missing.first() else { return Ok(()) };
+        let other = |stated: &Stated| {
+            let cases = &stated.sentence.cases;
+            let told = |word: &Word| !word.is_plain() || word.is_among(&self.judged.ids);
+            let named = cases.first().is_some_and(|head| head.words.iter().all(told));
+            let says = cases.iter().any(|case| self.missing.iter().any(|word| word.is_among(&case.ids)));
+            stated.sentence.row && says && !named
+        };
+        let mut rows = self.window.text.stated.iter().filter(|stated| !stated.heading);
+        if rows.any(other) { self.wrong(first) } else { Ok(()) }
+    }
+
+    /// What the source sets against the window in the same breath is not said of the window's own.
+    fn neighbours(&self) -> Result<(), Why> {
+        let source = &self.window.stated.sentence;
+        let mut later = false;
+        for other in &self.with {
+            if std::ptr::eq(*other, self.window.case) {
+                later = true;
+            }
+            if self.chain.iter().any(|own| std::ptr::eq(*own, *other)) {
+                continue;
+            }
+            let plain = self.case.values.is_empty();
+            let contrary = self.case.denied != other.denied || flips(self.case, other, self.judged.pack) > 0;
+            if !contrary && !(plain && !other.values.is_empty()) {
+                continue;
+            }
+            let apart =
+                subjects(&other.words, &self.window.case.words).any(|word| !word.is_among(&self.told));
+            let set_against = flips(self.window.case, other, self.judged.pack) > 0;
+            if plain && !self.dropped.is_empty() && apart && set_against {
+                // "It is on" of "it is on for the large one and off for the small".
+                return self.contrary();
+            }
+            let only = |word: &&Word| {
+                let elsewhere =
+                    |case: &&Case| !std::ptr::eq(*case, *other) && word.is_among(&case.ids);
+                word.is_plain()
+                    && word.is_among(&other.ids)
+                    && !self.with.iter().any(elsewhere)
+                    && !word.is_among(&self.window.stated.above)
+            };
+            // What stands before is taken up where a verb is left out; what comes behind never is.
+            let taken = self.case.words.iter().find(only).filter(|_| later);
+            if let (Some(word), false) = (taken, is_told(self.judged, self.case, source, other)) {
+                return self.wrong(word);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the text states something else of what the statement names, this is not said of it.
+    fn elsewhere(&self) -> Result<(), Why> {
+        let (Some(first), false) = (self.missing.first(), self.dropped.is_empty()) else { return Ok(()) };
+        let parallel = |stated: &Stated, other: &Case| {
+            !is_told(self.judged, self.case, &stated.sentence, other)
+                && !self.chain.iter().any(|own| std::ptr::eq(*own, other))
+                && self.missing.iter().all(|word| word.is_among(&other.ids))
+                && !self.dropped.iter().any(|word| word.is_among(&other.ids))
+                && (begins(&self.chain, &self.dropped) || begins(&[other], &self.missing))
+        };
+        let mut texts = self.window.text.stated.iter().filter(|stated| !stated.heading);
+        let found = texts.any(|stated| stated.sentence.cases.iter().any(|other| parallel(stated, other)));
+        if found { self.wrong(first) } else { Ok(()) }
+    }
+}
+
+/// Whether one of some words is among the first of some cases.
+fn begins(cases: &[&Case], words: &[&Word]) -> bool {
+    let mut plain: Vec<&Word> =
+        cases.iter().flat_map(|case| &case.words).filter(|word| word.is_plain()).collect();
+    plain.sort_by_key(|word| word.at);
+    let same = |one: &Word, other: &Word| one.text == other.text || (one.id.is_some() && one.id == other.id);
+    plain.iter().take(SUBJECT).any(|first| words.iter().any(|word| same(word, first)))
 }
 
 /// What a sentence says up to the end of a statement: what comes behind it is of something else.
