@@ -62,6 +62,8 @@ pub mod engine;
 
 pub mod ports;
 
+mod fault;
+
 pub mod message;
 
 pub mod passage;

@@ -1,5 +1,7 @@
 //! The types of the journey that every room shares: who asks, what, in which conversation.
 
+use std::net::IpAddr;
+
 use mostrador_language::Lang;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +28,8 @@ pub struct Session {
     pub locale: Option<Lang>,
     /// The conversation this question belongs to, if there is one.
     pub conversation: Option<ConversationId>,
+    /// The address the question came from, where it came over a network: for the limits and nothing else.
+    pub address: Option<IpAddr>,
 }
 
 /// A question as it arrived, before any room has looked at it.

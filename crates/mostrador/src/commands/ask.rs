@@ -76,6 +76,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let Some(answer) = answer else {
         turn.leave().await;
+        counter.finish().await;
         return Ok(Exit::Incomplete);
     };
     match args.format {
@@ -85,6 +86,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         Format::Json => print_json(&answer)?,
     }
+    counter.finish().await;
     for unrecorded in &answer.closing.trace.unrecorded {
         eprintln!("warning: not written down: {unrecorded}");
     }
@@ -146,6 +148,12 @@ fn trace_text(answer: &Answer, words: &Report) -> Result<String, std::fmt::Error
         write!(out, " by {rule}: {}", closing.evidence)?;
     }
     out.push('\n');
+    if let Some(over) = &trace.over_cap {
+        writeln!(out, "quoted from the documents, at no cost: {over}")?;
+    }
+    if let Some(away) = &trace.limits_away {
+        writeln!(out, "nobody counted how often this caller asks: {away}")?;
+    }
     for because in &trace.handovers {
         writeln!(out, "another model went on: {because}")?;
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use mostrador_answer::passage::Trust;
 use mostrador_answer::ports::Filter;
 use mostrador_evals::case::read_suite;
+use mostrador_shop::budget_config::{uncounted, webhook_not_set};
 use mostrador_shop::counter::database;
 use mostrador_shop::identity::config::{Algorithm, IdentityConfig, KeyConfig};
 use mostrador_shop::identity::keys::KeyFault;
@@ -107,7 +108,13 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         cases: cases.len(),
         safety_cases: cases.iter().filter(|case| case.safety).count(),
         identity: shop.config().identity.as_ref().map(|identity| verifies(identity.get_ref())),
-        warnings: key_not_set.into_iter().chain(missing(&shop)?).chain(trifecta.warning()).collect(),
+        warnings: key_not_set
+            .into_iter()
+            .chain(missing(&shop)?)
+            .chain(uncounted(shop.config()))
+            .chain(webhook_not_set(shop.config()))
+            .chain(trifecta.warning())
+            .collect(),
         trifecta,
         released: released(&shop, &version).await?,
         version,
