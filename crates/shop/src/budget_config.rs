@@ -181,3 +181,33 @@ pub fn webhook_not_set(config: &Config) -> Option<String> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn minutes(rest: &str) -> u64 {
+        let text = format!("name = \"a\"\nlanguages = [\"en\"]\n{rest}");
+        reservation_time(&crate::read::toml(&text, SHOP_FILE).unwrap()).as_secs() / 60
+    }
+
+    #[test]
+    fn a_reservation_outlasts_the_longest_answer_and_the_embedder() {
+        let budget = "[budget]\nprice_in_per_million = \"1\"\nprice_out_per_million = \"1\"\nper_1000_questions = \"1\"\n";
+        let embedder = "[embedder]\nkind = \"openai-compatible\"\ntimeout_seconds = 600\n";
+        assert_eq!(minutes(""), 15);
+        assert_eq!(minutes(&format!("{budget}reservation_minutes = 3\n")), 3);
+        assert_eq!(minutes("[limits]\nseconds = 3600\n"), 61);
+        assert_eq!(minutes(embedder), 15);
+        let config: Config = crate::read::toml(
+            &format!("name = \"a\"\nlanguages = [\"en\"]\n{embedder}price_per_million = \"1\"\n{budget}reservation_minutes = 10\n"),
+            SHOP_FILE,
+        )
+        .unwrap();
+        let error = check(&config, &|_| 7).unwrap_err().to_string();
+        assert!(
+            error.starts_with("shop.toml:7: `reservation_minutes`") && error.contains("write 11"),
+            "{error}"
+        );
+    }
+}

@@ -9,7 +9,7 @@ use serde_json::json;
 const SHARES: [u32; 3] = [50, 80, 100];
 
 /// The days before that a day is compared with.
-pub(crate) const DAYS_BEFORE: i32 = 7;
+pub(crate) const DAYS_BEFORE: u8 = 7;
 
 /// On so many of them something must have been spent: the first days of a shop have nothing to be compared with.
 const LEAST_DAYS: usize = 3;
@@ -65,7 +65,7 @@ fn share(about: WarningAbout, cap: Option<Micros>, sum: Micros, spent: &Spent) -
 
 fn spike(times: u64, spent: &Spent) -> Option<Warning> {
     let sum: u128 = spent.before.iter().map(|day| u128::from(day.0)).sum();
-    let days = u128::try_from(DAYS_BEFORE).ok()?;
+    let days = u128::from(DAYS_BEFORE);
     let known = spent.before.iter().filter(|day| day.0 > 0).count() >= LEAST_DAYS;
     // The mean is not rounded before it is compared.
     let spikes = known && u128::from(spent.today.0) * days > sum * u128::from(times);

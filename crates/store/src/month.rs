@@ -43,7 +43,7 @@ impl Day {
 
     /// The day so many days before it; the first there is, where there are not so many.
     #[must_use]
-    pub fn before(&self, days: i32) -> Self {
+    pub fn before(&self, days: u8) -> Self {
         let date = self.0.parse::<Date>().unwrap_or_default();
         let earlier = date.saturating_sub(Span::new().days(days)).max(Date::ZERO);
         Self(earlier.to_string())
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!((march.as_str(), march.month().as_str()), ("2026-03-01", "2026-03"));
         assert_eq!(march.before(1).as_str(), "2026-02-28");
         assert_eq!(march.before(7).as_str(), "2026-02-22");
-        assert_eq!(march.before(i32::MAX).as_str(), "0000-01-01");
+        assert_eq!(Day("0000-01-03".to_owned()).before(7).as_str(), "0000-01-01");
     }
 
     #[test]

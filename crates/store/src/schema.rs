@@ -133,13 +133,20 @@ mod tests {
         INSERT INTO ledger_entries (kind, month, reservation, amount, input_tokens, output_tokens, at)
         VALUES ('settle', '2026-07', 1, 30, 10, 5, 1785542400000);";
 
+    /// An older file gets the steps that are missing, and keeps what it has.
     #[tokio::test]
-    async fn a_ledger_of_before_the_purse_is_carried_over() {
+    async fn a_database_by_an_older_program_is_brought_up_to_date_with_its_ledger() {
+        for steps in [4, 8] {
+            brought_up_to_date_from(steps).await;
+        }
+    }
+
+    async fn brought_up_to_date_from(steps: usize) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mostrador.db");
         let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
         let mut connection = options.connect().await.unwrap();
-        let before = STEPS.iter().take(8).map(|step| migration(*step)).collect();
+        let before = STEPS.iter().take(steps).map(|step| migration(*step)).collect();
         Migrator::with_migrations(before).run_direct(None, &mut connection, false).await.unwrap();
         sqlx::raw_sql(BEFORE).execute(&mut connection).await.unwrap();
         connection.close().await.unwrap();
@@ -150,6 +157,7 @@ mod tests {
         let report = store.ledger_report(&july).await.unwrap();
         let sums = Sums { spent: Micros(30), reserved: Micros(50), questions: 2 };
         assert_eq!((report.sums, report.days.len(), report.days[0].day.as_str()), (sums, 1, "2026-07-31"));
+        store.begin_file("documents/a.md", "0", "s").await.unwrap();
         // What was open can still be settled, and no number is given twice.
         let at = UnixMillis(1_785_542_400_000);
         store.settle(&ReservationId(2), Micros(20), Usage::default(), at).await.unwrap();

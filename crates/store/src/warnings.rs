@@ -152,7 +152,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] where the database cannot be read.
-    pub async fn spent_before(&self, day: &Day, days: i32) -> Result<Vec<Micros>, StoreError> {
+    pub async fn spent_before(&self, day: &Day, days: u8) -> Result<Vec<Micros>, StoreError> {
         let spent: Vec<i64> =
             sqlx::query_scalar("SELECT spent FROM ledger_days WHERE day >= ?1 AND day < ?2 ORDER BY day")
                 .bind(day.before(days).as_str())
