@@ -19,7 +19,11 @@ mod window;
 
 mod kept;
 
+mod swapped;
+
 mod slots;
+
+mod table;
 
 mod cases;
 

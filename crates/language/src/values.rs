@@ -46,6 +46,8 @@ mod scan;
 
 mod put;
 
+mod named;
+
 use fold::Folding;
 use here::Memory;
 use reader::Reader;
