@@ -5,10 +5,12 @@ use std::sync::Arc;
 use mostrador_language::TextKey;
 
 use crate::dialogue::{DialogueSettings, prompt};
+use crate::engine::Ports;
 use crate::evidence::Grounded;
 use crate::message::Request;
 use crate::money::{Micros, Prices, Usage};
-use crate::ports::{Claim, Ledger, LedgerError, ReservationId};
+use crate::ports::{Caps, Claim, CustomerCap, LedgerError, Model, ReservationId};
+use crate::question::CustomerId;
 use crate::stop::{Ending, RuleName, Stop};
 use crate::trace::Trace;
 
@@ -22,14 +24,34 @@ pub struct BudgetSettings {
     pub most: Prices,
     /// The most that may be spent in a calendar month; `None`: no cap.
     pub monthly_cap: Option<Micros>,
+    /// The most that may be spent in a day; `None`: no cap.
+    pub daily_cap: Option<Micros>,
+    /// The most that one signed customer may cost in a day; `None`: no cap. Whoever is not signed in has no name to
+    /// count by.
+    pub daily_cap_per_customer: Option<Micros>,
 }
 
-/// A question whose whole turn is paid for. Only this can reach a model.
+impl BudgetSettings {
+    /// What a claim of this customer is held against.
+    #[must_use]
+    pub fn caps(&self, customer: Option<&CustomerId>) -> Caps {
+        let capped = customer.zip(self.daily_cap_per_customer);
+        Caps {
+            month: self.monthly_cap,
+            day: self.daily_cap,
+            customer: capped.map(|(customer, cap)| CustomerCap { customer: customer.clone(), cap }),
+        }
+    }
+}
+
+/// A question whose whole turn is paid for, or costs nothing. Only this can reach a model.
 #[derive(Clone)]
 pub struct Funded {
     grounded: Grounded,
     request: Arc<Request>,
-    reservation: ReservationId,
+    model: Arc<dyn Model>,
+    prices: Prices,
+    reservation: Option<ReservationId>,
 }
 
 impl Funded {
@@ -45,10 +67,22 @@ impl Funded {
         &self.request
     }
 
-    /// What was reserved for it.
+    /// The model that it was funded for.
     #[must_use]
-    pub fn reservation(&self) -> &ReservationId {
-        &self.reservation
+    pub fn model(&self) -> &Arc<dyn Model> {
+        &self.model
+    }
+
+    /// What that model costs.
+    #[must_use]
+    pub fn prices(&self) -> Prices {
+        self.prices
+    }
+
+    /// What was reserved for it; `None`: nothing, since the model that quotes answers past a cap.
+    #[must_use]
+    pub fn reservation(&self) -> Option<&ReservationId> {
+        self.reservation.as_ref()
     }
 }
 
@@ -73,13 +107,14 @@ pub fn input_bound(request: &Request) -> u64 {
         + shape
 }
 
-/// The most a whole turn can use: every step taken, each with as much output and as many and as
-/// long results of look-ups as is allowed, and all of it sent again with every step.
+/// The most a whole turn can use: every step taken, each with as much output and thought and as
+/// many and as long results of look-ups as is allowed, and all of it sent again with every step.
 #[must_use]
 pub fn turn_bound(request: &Request, settings: &DialogueSettings) -> Usage {
     // All steps, also where no look-up is offered: a model may ask for one all the same, and is told no.
     let steps = u64::from(settings.max_steps);
     let output = u64::from(settings.max_output_tokens);
+    let written = output.saturating_add(u64::from(settings.reasoning_tokens));
     let result = (settings.max_result_bytes as u64).saturating_add(OVERHEAD);
     let results = u64::from(settings.max_calls_per_step).saturating_mul(result);
     let resent = steps * steps.saturating_sub(1) / 2;
@@ -87,33 +122,46 @@ pub fn turn_bound(request: &Request, settings: &DialogueSettings) -> Usage {
         steps
             .saturating_mul(input_bound(request))
             .saturating_add(resent.saturating_mul(output.saturating_add(results))),
-        steps.saturating_mul(output),
+        steps.saturating_mul(written),
     )
 }
 
-/// Reserves the most this turn can cost.
+/// Reserves the most this turn can cost. Past a cap, where the shop has a model that quotes for that case, the question
+/// goes to that one, without a reservation: it costs nothing.
 ///
 /// # Errors
-/// A stop with the fixed notice where the cap would be passed, or the ledger cannot be reached:
+/// A stop with the fixed notice where a cap would be passed and nothing quotes, or the ledger cannot be reached:
 /// what was spent is then unknown, and unknown means no.
 pub async fn fund(
     grounded: Grounded,
     dialogue: &DialogueSettings,
     budget: &BudgetSettings,
-    ledger: &dyn Ledger,
+    ports: &Ports,
     trace: &mut Trace,
 ) -> Result<Funded, Stop> {
-    let request = prompt(&grounded, dialogue);
+    let request = Arc::new(prompt(&grounded, dialogue));
     let bound = budget.most.cost(turn_bound(&request, dialogue));
-    let facts = grounded.question().facts();
-    let claim = Claim { turn: facts.turn.clone(), bound, monthly_cap: budget.monthly_cap, at: facts.at };
-    let reservation = ledger.reserve(&claim).await.map_err(|error| {
-        let rule = match error {
-            LedgerError::OverCap { .. } => RuleName::CAP,
-            LedgerError::Unavailable(_) | LedgerError::Refused(_) => RuleName::LEDGER,
-        };
-        Stop::new(Ending::OverBudget, rule, error.to_string(), TextKey::OverBudget)
-    })?;
-    trace.reserved = bound;
-    Ok(Funded { grounded, request: Arc::new(request), reservation })
+    let question = grounded.question();
+    let caps = budget.caps(question.session().customer.as_ref());
+    let claim = Claim { turn: question.facts().turn.clone(), bound, caps, at: question.facts().at };
+    let refused = match ports.ledger.reserve(&claim).await {
+        Ok(reservation) => {
+            trace.reserved = bound;
+            let (model, prices) = (Arc::clone(&ports.model), budget.prices);
+            return Ok(Funded { grounded, request, model, prices, reservation: Some(reservation) });
+        }
+        Err(refused) => refused,
+    };
+    let rule = match refused {
+        LedgerError::OverCap { .. } => RuleName::CAP,
+        LedgerError::Unavailable(_) | LedgerError::Refused(_) => RuleName::LEDGER,
+    };
+    match &ports.cheap {
+        Some(cheap) if rule == RuleName::CAP => {
+            trace.over_cap = Some(refused.to_string());
+            let model = Arc::clone(cheap);
+            Ok(Funded { grounded, request, model, prices: Prices::default(), reservation: None })
+        }
+        _ => Err(Stop::new(Ending::OverBudget, rule, refused.to_string(), TextKey::OverBudget)),
+    }
 }

@@ -11,7 +11,7 @@ use crate::actions::ActionSettings;
 use crate::budget::{Funded, input_bound};
 use crate::evidence::{Ground, Grounded};
 use crate::message::{Block, Delta, MarkedDocument, Message, Request, Role, StopReason, ToolResult, ToolUse};
-use crate::money::{Prices, Reported, Usage};
+use crate::money::{Reported, Usage};
 use crate::ports::{Model, ModelError, Runtime};
 use crate::spending::{Spending, Used};
 use crate::stop::{Ending, RuleName, Stop};
@@ -28,6 +28,8 @@ pub struct DialogueSettings {
     pub max_steps: u32,
     /// The most tokens the model may write in a step.
     pub max_output_tokens: u32,
+    /// The most tokens the model may think in a step beyond what it writes.
+    pub reasoning_tokens: u32,
     /// Once the input tokens of a question, added up, are past this, no further call is made.
     pub input_token_ceiling: Option<u64>,
     /// The most look-ups run in one step.
@@ -109,23 +111,21 @@ struct Reply {
 impl<'t> Dialogue<'t> {
     /// Begins a dialogue that was paid for.
     pub(crate) fn begin(
-        funded: &Funded,
+        funded: &'t Funded,
         settings: &'t DialogueSettings,
-        prices: Prices,
         texts: &'t Texts,
-        model: &'t Arc<dyn Model>,
         runtime: &'t dyn Runtime,
     ) -> Self {
         Self {
             settings,
-            model,
+            model: funded.model(),
             tools: Tools::new(funded.grounded(), settings, texts, runtime),
             request: Arc::clone(funded.request()),
             reply: None,
             ended: None,
             asked_before: BTreeSet::new(),
             calls: 0,
-            spending: Spending::new(prices, model.counts_tokens()),
+            spending: Spending::new(funded.prices(), funded.model().counts_tokens()),
             last: Usage::default(),
         }
     }
@@ -161,7 +161,7 @@ impl<'t> Dialogue<'t> {
                 Some(Ok(Delta::Handover(handover))) => {
                     trace.handovers.push(handover.because.clone());
                     if handover.charged {
-                        self.spending.call(reply.reported, estimate(&self.request, reply));
+                        self.spending.call(reply.reported, estimate(&self.request, self.settings, reply));
                     }
                     reply.reported = Reported::default();
                     self.spending.hand_over(&handover);
@@ -188,7 +188,7 @@ impl<'t> Dialogue<'t> {
     pub(crate) fn used(&self) -> Used {
         let mut spending = self.spending.clone();
         if let Some(reply) = &self.reply {
-            spending.call(reply.reported, estimate(&self.request, reply));
+            spending.call(reply.reported, estimate(&self.request, self.settings, reply));
         }
         spending.used(self.calls)
     }
@@ -197,7 +197,7 @@ impl<'t> Dialogue<'t> {
         let Some(reply) = self.reply.take() else {
             return Ok(None);
         };
-        self.last = self.spending.call(reply.reported, estimate(&self.request, &reply));
+        self.last = self.spending.call(reply.reported, estimate(&self.request, self.settings, &reply));
         let spent = self.spending.usage().input_tokens;
         trace.ceiling_reached = self.settings.input_token_ceiling.is_some_and(|ceiling| spent > ceiling);
         if reason == StopReason::Refusal {
@@ -274,9 +274,9 @@ impl Reply {
 }
 
 /// What a call is taken for where its provider has not counted it: one token a byte, sent and received.
-fn estimate(request: &Request, reply: &Reply) -> Usage {
-    // The provider stops at the cap, so that what was received is never more tokens than were paid for.
-    let cap = u64::from(request.max_output_tokens);
+fn estimate(request: &Request, settings: &DialogueSettings, reply: &Reply) -> Usage {
+    // The provider stops at the caps, so that what was received is never more tokens than were paid for.
+    let cap = u64::from(request.max_output_tokens).saturating_add(u64::from(settings.reasoning_tokens));
     Usage::new(input_bound(request), reply.received_bytes.min(cap))
 }
 

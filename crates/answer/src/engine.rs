@@ -12,11 +12,11 @@ use crate::budget::{BudgetSettings, Funded, fund};
 use crate::dialogue::{Dialogue, DialogueSettings};
 use crate::event::{Answer, Closing, Event};
 use crate::evidence::{EvidenceSettings, Ground, Grounded, ground};
-use crate::gate::GateSettings;
-use crate::intake::{Admitted, IntakeSettings, TurnFacts, admit};
+use crate::gate::{GateSettings, Person, Strictness};
+use crate::intake::{Admitted, IntakeSettings, TurnFacts, admit, enter};
 use crate::money::{Micros, Usage};
 use crate::ports::{
-    Clock, Embed, Ids, Inbox, Index, Ledger, Lookup, Model, Records, Runtime, StopLog, Unavailable,
+    Clock, Embed, Ids, Inbox, Index, Ledger, Limits, Lookup, Model, Records, Runtime, StopLog, Unavailable,
 };
 use crate::promises::PromiseSettings;
 use crate::question::Asked;
@@ -26,7 +26,7 @@ use crate::reply::{Outcome, close};
 use crate::retrieval::{RetrievalSettings, Sources, retrieve};
 use crate::route::{RouteSettings, Routed, route};
 use crate::rules::Rules;
-use crate::speech::Speech;
+use crate::speech::{Judges, Speech};
 use crate::stop::{Ending, RuleName, Stop};
 use crate::trace::Trace;
 use crate::voice::VoiceSettings;
@@ -73,6 +73,16 @@ impl Settings {
         self.languages.first().copied().unwrap_or(Lang::EN)
     }
 
+    /// What the words of the model that a turn was funded for are judged by. One that only quotes, past a cap, speaks in
+    /// the person of the pages and promises nothing but what they say.
+    fn judging(&self, funded: &Funded) -> (GateSettings, PromiseSettings) {
+        if funded.reservation().is_some() {
+            return (self.gate.clone(), self.promises.clone());
+        }
+        let strictness = Strictness { person: Person::Any, ..self.gate.strictness };
+        (GateSettings { strictness, ..self.gate.clone() }, PromiseSettings::default())
+    }
+
     /// The fixed texts of a language: the shop's, else its pack's. Customers of any language there is a
     /// pack for are answered in it, also by a shop whose documents are in another.
     #[must_use]
@@ -92,10 +102,14 @@ pub struct Ports {
     pub records: Option<Arc<dyn Records>>,
     /// Proposes answers.
     pub model: Arc<dyn Model>,
+    /// Quotes the documents past a cap, at no cost; `None`: the customer reads the notice then.
+    pub cheap: Option<Arc<dyn Model>>,
     /// Looks things up.
     pub lookups: Vec<Arc<dyn Lookup>>,
     /// Keeps money.
     pub ledger: Arc<dyn Ledger>,
+    /// Keeps callers from asking too often; `None`: there are no limits.
+    pub limits: Option<Arc<dyn Limits>>,
     /// Keeps what colleagues have to see.
     pub inbox: Arc<dyn Inbox>,
     /// Keeps every stop.
@@ -179,18 +193,25 @@ impl Engine {
     async fn answer(&self, asked: Asked, mut outlet: Outlet) {
         let facts = self.facts(&asked);
         let mut trace = Trace::default();
-        let outcome = match self.fund(asked.clone(), facts.clone(), &mut trace).await {
+        // Held until all is written down: a place is free when nothing of its question is under way.
+        let place = enter(self.ports.limits.as_deref(), &asked.session, &mut trace).await;
+        let funded = match &place {
+            Ok(_) => self.fund(asked.clone(), facts.clone(), &mut trace).await,
+            Err(stop) => Err(stop.clone()),
+        };
+        let outcome = match funded {
             Ok(funded) => self.speak(&funded, &facts, &mut outlet, &mut trace).await,
             Err(stop) => Outcome::stopped(stop),
         };
         close(self, &asked, &facts, outcome, outlet, trace).await;
+        drop(place);
     }
 
     /// From the question to the money for it; no model is called on the way.
     async fn fund(&self, asked: Asked, facts: TurnFacts, trace: &mut Trace) -> Result<Funded, Stop> {
         let grounded = self.ground(asked, facts, trace).await?;
         let Settings { budget, dialogue, .. } = &self.settings;
-        fund(grounded, dialogue, budget, self.ports.ledger.as_ref(), trace).await
+        fund(grounded, dialogue, budget, &self.ports, trace).await
     }
 
     /// From the question to what an answer may stand on.
@@ -257,18 +278,17 @@ impl Engine {
         outlet: &mut Outlet,
         trace: &mut Trace,
     ) -> Outcome {
-        let Settings { budget, dialogue, rules, release, .. } = &self.settings;
+        let Settings { dialogue, rules, release, .. } = &self.settings;
+        let (gate, promises) = self.settings.judging(funded);
         trace.whole = whole(release, funded.grounded(), rules.any_holds());
         let policy = if trace.whole.is_some() { Policy::Whole } else { Policy::Sentence };
         trace.release = Some(policy);
         let texts = self.settings.texts(facts.language);
         let limit = dialogue.max_time;
-        let mut dialogue = {
-            let Ports { model, runtime, .. } = &self.ports;
-            Dialogue::begin(funded, dialogue, budget.prices, texts, model, runtime.as_ref())
-        };
+        let mut dialogue = Dialogue::begin(funded, dialogue, texts, self.ports.runtime.as_ref());
         let pack = self.settings.packs.get(facts.language);
-        let mut speech = Speech::new(funded.grounded(), &self.settings, pack, policy, outlet);
+        let judges = Judges { gate: &gate, promises: &promises };
+        let mut speech = Speech::new(funded.grounded(), &self.settings, judges, pack, policy, outlet);
         let ended = {
             let spoken = std::pin::pin!(speech.run(&mut dialogue, trace));
             match select(spoken, self.ports.runtime.sleep(limit)).await {
@@ -278,7 +298,7 @@ impl Engine {
         };
         let used = dialogue.used();
         let records = matches!(funded.grounded().ground(), Ground::Records(_));
-        let reservation = Some(funded.reservation().clone());
+        let reservation = funded.reservation().cloned();
         Outcome { ended, raw: speech.into_raw(), used, records, reservation }
     }
 

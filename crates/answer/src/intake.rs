@@ -2,9 +2,10 @@
 
 use mostrador_language::{Lang, TextKey, normalize};
 
-use crate::ports::{Filter, UnixMillis};
+use crate::ports::{Filter, Limits, Place, UnixMillis};
 use crate::question::{Asked, Previous, Session, TurnId};
 use crate::stop::{Ending, RuleName, Stop};
+use crate::trace::Trace;
 
 /// What a question may be.
 #[derive(Debug, Clone)]
@@ -73,6 +74,32 @@ impl Admitted {
     #[must_use]
     pub fn session(&self) -> &Session {
         &self.session
+    }
+}
+
+/// Asks for a place for a question, before anything else is done for it. Whoever guards the places is away: the
+/// question is let through, and the trace says so. It guards the service; money has its own guard.
+///
+/// # Errors
+/// A stop with a fixed text where this caller asks too often, or too much at once.
+pub(crate) async fn enter(
+    limits: Option<&dyn Limits>,
+    session: &Session,
+    trace: &mut Trace,
+) -> Result<Option<Place>, Stop> {
+    let Some(limits) = limits else {
+        return Ok(None);
+    };
+    match limits.enter(session).await {
+        Ok(Ok(place)) => Ok(Some(place)),
+        Ok(Err(limit)) => {
+            let rule = format!("{}{}", RuleName::LIMIT, limit.name());
+            Err(Stop::new(Ending::Refused, &rule, "asked too often", TextKey::TooManyQuestions))
+        }
+        Err(away) => {
+            trace.limits_away = Some(away.to_string());
+            Ok(None)
+        }
     }
 }
 

@@ -68,6 +68,8 @@ pub mod engine;
 
 pub mod ports;
 
+mod fault;
+
 pub mod message;
 
 pub mod passage;

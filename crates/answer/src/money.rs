@@ -105,18 +105,37 @@ pub struct Prices {
     /// Micro-units a million input tokens that the provider read from its cache; `None`: as any other.
     #[serde(default)]
     pub cached_input_per_million: Option<Micros>,
+    /// What a long call costs, where that is another price; `None`: as any other.
+    #[serde(default)]
+    pub long: Option<LongPrices>,
+}
+
+/// What a call costs whose input is longer than a provider's first tier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LongPrices {
+    /// A call of more input tokens than these is a long one, and all of it has the prices below.
+    pub above_tokens: u64,
+    /// Micro-units a million input tokens, cached ones included.
+    pub input_per_million: Micros,
+    /// Micro-units a million output tokens.
+    pub output_per_million: Micros,
 }
 
 /// One million: tokens a price is quoted for, and micro-units in a unit.
 pub const MILLION: u128 = 1_000_000;
 
 impl Prices {
-    /// The cost of a usage in millionths of a micro-unit, exact.
+    /// The cost of a call's usage in millionths of a micro-unit, exact. For several calls added up it is the most they
+    /// can have cost: none of them was longer than all.
     ///
     /// Totals are compared in this unit, so that no rounding decides a gate.
     #[must_use]
     pub fn exact(&self, usage: Usage) -> u128 {
         let price = |tokens: u64, price: Micros| u128::from(tokens) * u128::from(price.0);
+        if let Some(long) = self.long.filter(|long| usage.input_tokens > long.above_tokens) {
+            return price(usage.input_tokens, long.input_per_million)
+                + price(usage.output_tokens, long.output_per_million);
+        }
         let cached = usage.cached_input_tokens.min(usage.input_tokens);
         let cached_price = self.cached_input_per_million.unwrap_or(self.input_per_million);
         price(usage.input_tokens - cached, self.input_per_million)
@@ -124,20 +143,38 @@ impl Prices {
             + price(usage.output_tokens, self.output_per_million)
     }
 
-    /// The prices of one call of this model and one of `other`, for the same tokens: what a call costs that fails here
-    /// and is made again there.
+    /// The most that a token can cost in and out, cached or not, in a short call and in one of any length.
+    fn dearest(&self) -> [(Micros, Micros); 2] {
+        let input = self.input_per_million.max(self.cached_input_per_million.unwrap_or_default());
+        let short = (input, self.output_per_million);
+        let any = self.long.map_or(short, |long| {
+            (short.0.max(long.input_per_million), short.1.max(long.output_per_million))
+        });
+        [short, any]
+    }
+
+    /// The most that one call of this model and one of `other` cost together, for the same tokens: what a call costs
+    /// that fails here and is made again there.
     #[must_use]
     pub fn and(&self, other: &Prices) -> Prices {
-        let dearest = |prices: &Prices| {
-            let cached = prices.cached_input_per_million.unwrap_or_default();
-            Micros(prices.input_per_million.0.max(cached.0))
+        let sum = |(a, b): (Micros, Micros), (c, d): (Micros, Micros)| {
+            (Micros(a.0.saturating_add(c.0)), Micros(b.0.saturating_add(d.0)))
         };
-        let sum = |a: Micros, b: Micros| Micros(a.0.saturating_add(b.0));
-        Prices {
-            input_per_million: sum(dearest(self), dearest(other)),
-            output_per_million: sum(self.output_per_million, other.output_per_million),
-            cached_input_per_million: None,
-        }
+        let ([short, any], [others_short, others_any]) = (self.dearest(), other.dearest());
+        let (input_per_million, output_per_million) = sum(short, others_short);
+        // From where the first of the two gets dearer, each counts at its dearest.
+        let tiers = [self.long, other.long].into_iter().flatten().map(|long| long.above_tokens);
+        let long = tiers.min().map(|above_tokens| {
+            let (input_per_million, output_per_million) = sum(any, others_any);
+            LongPrices { above_tokens, input_per_million, output_per_million }
+        });
+        Prices { input_per_million, output_per_million, cached_input_per_million: None, long }
+    }
+
+    /// These prices at their dearest for each token, whatever a provider says of its cache: what is reserved.
+    #[must_use]
+    pub fn at_most(&self) -> Prices {
+        self.and(&Prices::default())
     }
 
     /// The cost of a usage in whole micro-units, rounded up: what the ledger keeps.
@@ -216,12 +253,61 @@ mod tests {
             input_per_million: Micros(2_000_000),
             output_per_million: Micros(8_000_000),
             cached_input_per_million: Some(Micros(500_000)),
+            long: None,
         };
         let usage = Usage { cached_input_tokens: 80, ..Usage::new(100, 10) };
         assert_eq!(prices.cost(usage), Micros(20 * 2 + 40 + 10 * 8));
         // A provider that counts more cached tokens than tokens is not believed.
         let lie = Usage { cached_input_tokens: 900, ..Usage::new(100, 0) };
         assert_eq!(prices.cost(lie), Micros(50));
+    }
+
+    /// Hard case 20: what is reserved is the price of the dearer tier, as soon as any call could be in it.
+    #[test]
+    fn a_long_call_has_the_prices_of_its_tier_and_so_does_what_could_be_one() {
+        let prices = Prices {
+            input_per_million: Micros(2_000_000),
+            output_per_million: Micros(8_000_000),
+            cached_input_per_million: Some(Micros(500_000)),
+            long: Some(LongPrices {
+                above_tokens: 200,
+                input_per_million: Micros(4_000_000),
+                output_per_million: Micros(12_000_000),
+            }),
+        };
+        let cached = |input| Usage { cached_input_tokens: 100, ..Usage::new(input, 10) };
+        assert_eq!(prices.cost(cached(200)), Micros(100 * 2 + 50 + 10 * 8));
+        assert_eq!(prices.cost(cached(201)), Micros(201 * 4 + 10 * 12));
+        // Two calls of 150 tokens are short ones; added up they are taken for a long one: too much, never too little.
+        let two = prices.cost(Usage::new(300, 20));
+        assert!(two >= Micros(2 * prices.cost(Usage::new(150, 10)).0));
+    }
+
+    #[test]
+    fn two_models_together_cost_the_dearest_of_each_from_the_first_tier_on() {
+        let long = |above_tokens, input, output| LongPrices {
+            above_tokens,
+            input_per_million: Micros(input),
+            output_per_million: Micros(output),
+        };
+        let first = Prices {
+            input_per_million: Micros(2),
+            output_per_million: Micros(8),
+            cached_input_per_million: Some(Micros(3)),
+            long: Some(long(1_000, 5, 7)),
+        };
+        let second = Prices {
+            input_per_million: Micros(10),
+            output_per_million: Micros(20),
+            cached_input_per_million: None,
+            long: Some(long(100, 40, 50)),
+        };
+        let together = first.and(&second);
+        assert_eq!((together.input_per_million, together.output_per_million), (Micros(13), Micros(28)));
+        // A tier that is cheaper than the first does not lower what is reserved.
+        assert_eq!(together.long, Some(long(100, 45, 58)));
+        assert_eq!(together.cached_input_per_million, None);
+        assert_eq!(first.at_most().input_per_million, Micros(3), "a cache that costs more than the input");
     }
 
     #[test]

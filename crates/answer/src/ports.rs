@@ -12,8 +12,10 @@ use serde::{Deserialize, Serialize};
 use crate::message::{Delta, Input, LookupSpec, Outcome, Request};
 use crate::money::{Micros, Usage};
 use crate::passage::{Passage, Similarity, Trust};
-use crate::question::{ConversationId, CustomerId, TurnId};
+use crate::question::{ConversationId, CustomerId, Session, TurnId};
 use crate::stop::{Ending, RuleName};
+
+pub use crate::fault::{Fault, ModelError};
 
 /// A moment: milliseconds since 1970-01-01T00:00:00Z.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -167,119 +169,6 @@ pub trait Records: Send + Sync {
     ) -> Result<Vec<Arc<Passage>>, Unavailable>;
 }
 
-/// What kept a model from answering.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Fault {
-    /// Something that its configuration needs is missing.
-    NotConfigured,
-    /// Its address has no name server's answer.
-    NoSuchHost,
-    /// Nobody listens, or the way there is closed.
-    Unreachable,
-    /// No secure connection could be made.
-    Tls,
-    /// No connection in the time for it.
-    ConnectTimeout,
-    /// The provider does not accept the key.
-    Unauthorised,
-    /// There is no such address or model.
-    NotFound,
-    /// The provider does not accept the request.
-    BadRequest,
-    /// Too many requests, or the account is used up.
-    RateLimited,
-    /// The provider is broken or busy.
-    ServerError,
-    /// No first token in the time for it.
-    FirstTokenTimeout,
-    /// Nothing more in the time between two tokens.
-    Stalled,
-    /// The whole call took longer than it may.
-    CallTimeout,
-    /// The reply broke off before its end.
-    BrokeOff,
-    /// The reply is no UTF-8.
-    NotUtf8,
-    /// The reply is no JSON.
-    NotJson,
-    /// The reply is JSON of another shape.
-    WrongShape,
-    /// The reply is longer than a reply may be.
-    TooLong,
-    /// No recording of this request.
-    NotRecorded,
-    /// No rule of the script fits.
-    NoRule,
-}
-
-impl Fault {
-    /// Every fault, in the order of a call.
-    pub const ALL: [Fault; 20] = [
-        Fault::NotConfigured,
-        Fault::NoSuchHost,
-        Fault::Unreachable,
-        Fault::Tls,
-        Fault::ConnectTimeout,
-        Fault::Unauthorised,
-        Fault::NotFound,
-        Fault::BadRequest,
-        Fault::RateLimited,
-        Fault::ServerError,
-        Fault::FirstTokenTimeout,
-        Fault::Stalled,
-        Fault::CallTimeout,
-        Fault::BrokeOff,
-        Fault::NotUtf8,
-        Fault::NotJson,
-        Fault::WrongShape,
-        Fault::TooLong,
-        Fault::NotRecorded,
-        Fault::NoRule,
-    ];
-
-    /// The name in traces and records.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Fault::NotConfigured => "not-configured",
-            Fault::NoSuchHost => "no-such-host",
-            Fault::Unreachable => "unreachable",
-            Fault::Tls => "tls",
-            Fault::ConnectTimeout => "connect-timeout",
-            Fault::Unauthorised => "unauthorised",
-            Fault::NotFound => "not-found",
-            Fault::BadRequest => "bad-request",
-            Fault::RateLimited => "rate-limited",
-            Fault::ServerError => "server-error",
-            Fault::FirstTokenTimeout => "first-token-timeout",
-            Fault::Stalled => "stalled",
-            Fault::CallTimeout => "call-timeout",
-            Fault::BrokeOff => "broke-off",
-            Fault::NotUtf8 => "not-utf8",
-            Fault::NotJson => "not-json",
-            Fault::WrongShape => "wrong-shape",
-            Fault::TooLong => "too-long",
-            Fault::NotRecorded => "not-recorded",
-            Fault::NoRule => "no-rule",
-        }
-    }
-}
-
-/// A model that could not answer.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the model {model} failed ({}): {detail}", fault.name())]
-pub struct ModelError {
-    /// The model.
-    pub model: String,
-    /// What kept it.
-    pub fault: Fault,
-    /// What happened, without secrets, and what to do.
-    pub detail: String,
-    /// Whether the provider may ask money for the call all the same: it had begun to work on it.
-    pub charged: bool,
-}
-
 /// A language model. It proposes; nothing it says reaches a customer from here.
 pub trait Model: Send + Sync {
     /// The model's name, for records and reports.
@@ -317,6 +206,50 @@ pub trait Lookup: Send + Sync {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ReservationId(pub i64);
 
+/// What a cap covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Span {
+    /// A calendar month (UTC).
+    Month,
+    /// A day (UTC).
+    Day,
+    /// A day (UTC) of one customer.
+    CustomerDay,
+}
+
+impl Span {
+    /// The name in records and JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Span::Month => "month",
+            Span::Day => "day",
+            Span::CustomerDay => "customer-day",
+        }
+    }
+}
+
+/// What may be spent and reserved at most, by what it covers; `None`: no cap.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Caps {
+    /// In the calendar month (UTC) of the claim.
+    pub month: Option<Micros>,
+    /// On its day (UTC).
+    pub day: Option<Micros>,
+    /// On its day for one customer. Only what is claimed under such a cap counts towards it.
+    pub customer: Option<CustomerCap>,
+}
+
+/// What one customer may cost in a day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CustomerCap {
+    /// The customer.
+    pub customer: CustomerId,
+    /// The cap.
+    pub cap: Micros,
+}
+
 /// What a turn may cost at most.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
@@ -324,8 +257,8 @@ pub struct Claim {
     pub turn: TurnId,
     /// The most it can cost.
     pub bound: Micros,
-    /// The most that may be spent and reserved in the calendar month (UTC) of `at`; `None`: no cap.
-    pub monthly_cap: Option<Micros>,
+    /// What it is held against: all of them at once.
+    pub caps: Caps,
     /// When.
     pub at: UnixMillis,
 }
@@ -333,12 +266,14 @@ pub struct Claim {
 /// Why nothing was reserved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LedgerError {
-    /// The cap would have been passed.
-    #[error("{bound} on top of {committed} this month would pass the cap of {cap}")]
+    /// A cap would have been passed; of several, the one that covers most.
+    #[error("{bound} on top of {committed} would pass the cap of {cap} ({})", span.name())]
     OverCap {
+        /// Which.
+        span: Span,
         /// What was asked for.
         bound: Micros,
-        /// Spent and reserved so far this month.
+        /// Spent and reserved so far in what it covers.
         committed: Micros,
         /// The cap.
         cap: Micros,
@@ -351,13 +286,23 @@ pub enum LedgerError {
     Refused(String),
 }
 
+/// What became of reservations that nobody settled in time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Expired {
+    /// How many there were.
+    pub reservations: u64,
+    /// What was charged for them: their bounds.
+    pub charged: Micros,
+}
+
 /// Keeps what was reserved and spent. Append-only.
 #[async_trait]
 pub trait Ledger: Send + Sync {
-    /// Reserves the bound, or nothing, in one atomic step.
+    /// Reserves the bound under every cap of the claim, or nothing, in one atomic step.
     async fn reserve(&self, claim: &Claim) -> Result<ReservationId, LedgerError>;
 
-    /// Replaces a reservation by what was spent. Settling twice is an error and changes nothing.
+    /// Replaces a reservation by what was spent, on the day it was made; one that has expired is corrected to it.
+    /// Settling twice is an error and changes nothing.
     async fn settle(
         &self,
         reservation: &ReservationId,
@@ -365,6 +310,50 @@ pub trait Ledger: Send + Sync {
         usage: Usage,
         at: UnixMillis,
     ) -> Result<(), LedgerError>;
+
+    /// Charges every reservation made before `before` and not settled at its bound: whoever made it is gone, and
+    /// what it really cost is unknown.
+    async fn expire(&self, before: UnixMillis, at: UnixMillis) -> Result<Expired, LedgerError>;
+}
+
+/// A limit on how often, or how much at once, somebody may ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Limit {
+    /// Questions from one address in a minute.
+    AddressMinute,
+    /// Questions from one address in an hour.
+    AddressHour,
+    /// Questions from one address in a day.
+    AddressDay,
+    /// Questions in one conversation in a minute.
+    SessionMinute,
+    /// Questions of one customer that are being answered at once.
+    CustomerAtOnce,
+}
+
+impl Limit {
+    /// The name in records.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Limit::AddressMinute => "address-minute",
+            Limit::AddressHour => "address-hour",
+            Limit::AddressDay => "address-day",
+            Limit::SessionMinute => "session-minute",
+            Limit::CustomerAtOnce => "customer-at-once",
+        }
+    }
+}
+
+/// What a question holds while it is being answered; dropping it makes room for the next one.
+pub type Place = Box<dyn Send + Sync>;
+
+/// Keeps one caller from taking the counter from all others. It guards the service, not the money.
+#[async_trait]
+pub trait Limits: Send + Sync {
+    /// Asks for a place for a question of this session; the inner error is the limit that it would pass.
+    async fn enter(&self, session: &Session) -> Result<Result<Place, Limit>, Unavailable>;
 }
 
 /// Something for a colleague: what was asked, what was going to be said, and why it was not.

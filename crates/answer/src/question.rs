@@ -1,5 +1,7 @@
 //! The types of the journey that every room shares: who asks, what, in which conversation.
 
+use std::net::IpAddr;
+
 use mostrador_language::Lang;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +29,9 @@ pub struct Session {
     /// The conversation this question belongs to, if there is one.
     pub conversation: Option<ConversationId>,
     /// Where the customer wants to be answered by a colleague, if they said so. No model is told.
-    pub address: Option<String>,
+    pub reply_to: Option<String>,
+    /// The address the question came from, where it came over a network: for the limits and nothing else.
+    pub address: Option<IpAddr>,
 }
 
 /// A question as it arrived, before any room has looked at it.

@@ -147,7 +147,7 @@ async fn record(
             turn: facts.turn.clone(),
             conversation: asked.session.conversation.clone(),
             customer: asked.session.customer.clone(),
-            address: asked.session.address.clone(),
+            address: asked.session.reply_to.clone(),
             ending: stop.ending,
             rule: stop.rule.clone(),
             question: asked.text.clone(),

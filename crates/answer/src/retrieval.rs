@@ -38,7 +38,7 @@ pub struct Sources<'p> {
     pub embed: Option<&'p dyn Embed>,
     /// Where the embedder's call is paid from.
     pub ledger: &'p dyn Ledger,
-    /// The cap it is paid under.
+    /// The caps it is paid under.
     pub budget: &'p BudgetSettings,
     /// The language packs.
     pub packs: &'p Packs,
@@ -186,8 +186,8 @@ async fn embedded(
     let usage = Usage::new(texts.iter().map(|text| text.len() as u64).sum(), 0);
     let prices = Prices { input_per_million: price, ..Prices::default() };
     let bound = prices.cost(usage);
-    let claim =
-        Claim { turn: facts.turn.clone(), bound, monthly_cap: sources.budget.monthly_cap, at: facts.at };
+    let caps = sources.budget.caps(question.session().customer.as_ref());
+    let claim = Claim { turn: facts.turn.clone(), bound, caps, at: facts.at };
     let reserved = sources.ledger.reserve(&claim).await.map_err(|error| error.to_string())?;
     let vectors = embed.embed(texts, EmbedAs::Query).await.map_err(|away| away.to_string());
     // The service may have counted also where its reply was lost: the bound is charged either way.

@@ -7,11 +7,11 @@ use mostrador_language::{Detected, Lang, Pack, SentenceStream, TextKey, detect};
 use crate::dialogue::{Dialogue, Said};
 use crate::engine::Settings;
 use crate::evidence::Grounded;
-use crate::gate::{Evidence, gate};
+use crate::gate::{Evidence, GateSettings, gate};
 use crate::intake::TurnFacts;
 use crate::message::NOT_COVERED;
 use crate::passage::Trust;
-use crate::promises::Heard;
+use crate::promises::{Heard, PromiseSettings};
 use crate::release::{Left, Outlet, Policy};
 use crate::rules::{Drafted, Rules, rule};
 use crate::shape::shapely;
@@ -27,6 +27,13 @@ pub(crate) enum Spoke {
     Whole,
     /// The model ran into its output limit; its unfinished sentence was not shown.
     Truncated,
+}
+
+/// What the words of this turn's model are judged by, besides the shop's rules.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Judges<'t> {
+    pub(crate) gate: &'t GateSettings,
+    pub(crate) promises: &'t PromiseSettings,
 }
 
 /// The model's words on their way to the customer.
@@ -55,6 +62,7 @@ impl<'t> Speech<'t> {
     pub(crate) fn new(
         grounded: &'t Grounded,
         settings: &'t Settings,
+        judges: Judges<'t>,
         pack: &'t Pack,
         policy: Policy,
         outlet: &'t mut Outlet,
@@ -63,8 +71,8 @@ impl<'t> Speech<'t> {
         Self {
             grounded,
             rules: &settings.rules,
-            heard: Heard::new(&settings.promises, grounded.passages(), pack),
-            evidence: Evidence::of(grounded, &settings.gate, &settings.packs),
+            heard: Heard::new(judges.promises, grounded.passages(), pack),
+            evidence: Evidence::of(grounded, judges.gate, &settings.packs),
             facts: grounded.question().facts(),
             shop: &settings.languages,
             voice: &settings.voice,

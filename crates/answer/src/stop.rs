@@ -78,6 +78,8 @@ impl RuleName {
     pub const EMPTY: &str = "intake.empty";
     /// A question longer than the limit.
     pub const TOO_LONG: &str = "intake.too-long";
+    /// A question too many; behind it stands the limit.
+    pub const LIMIT: &str = "limits.";
     /// A question that is refused; behind it stands the category, or the name of the shop's own pattern.
     pub const REFUSAL: &str = "refusal.";
     /// Nothing close enough in the documents.

@@ -107,6 +107,12 @@ pub struct Trace {
     pub embedding: Micros,
     /// What was reserved for the model.
     pub reserved: Micros,
+    /// The cap that would have been passed, where the model that quotes answered for that reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over_cap: Option<String>,
+    /// Why nobody was asked whether this caller asks too often.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits_away: Option<String>,
     /// The steps that asked for look-ups.
     pub steps: Vec<Step>,
     /// Why another model went on, where one did: once a call.

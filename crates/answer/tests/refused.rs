@@ -8,7 +8,8 @@ use mostrador_answer::engine::{Engine, Ports};
 use mostrador_answer::event::Answer;
 use mostrador_answer::money::{Micros, Usage};
 use mostrador_answer::ports::{
-    Claim, Inbox, InboxEntry, Index, Ledger, LedgerError, ReservationId, Search, Unavailable, UnixMillis,
+    Claim, Expired, Inbox, InboxEntry, Index, Ledger, LedgerError, ReservationId, Search, Unavailable,
+    UnixMillis,
 };
 use mostrador_answer::question::{Asked, Previous};
 use mostrador_answer::refusal::{OwnRefusal, RefusalSettings};
@@ -34,6 +35,10 @@ impl Ledger for Untouched {
 
     async fn settle(&self, _: &ReservationId, _: Micros, _: Usage, _: UnixMillis) -> Result<(), LedgerError> {
         panic!("money was settled")
+    }
+
+    async fn expire(&self, _: UnixMillis, _: UnixMillis) -> Result<Expired, LedgerError> {
+        panic!("money was charged")
     }
 }
 

@@ -107,6 +107,7 @@ fn judged(case: &Case, answer: Answer) -> Tried {
         format!("{rule}: {}", answer.closing.evidence)
     });
     // What another model said, since the shop's own was away, says nothing of the shop's own.
-    let error = error.or_else(|| answer.closing.trace.handovers.first().cloned());
+    let trace = &answer.closing.trace;
+    let error = error.or_else(|| trace.handovers.first().or(trace.over_cap.as_ref()).cloned());
     Tried { case: case.clone(), passed: misses.is_empty() && error.is_none(), misses, error, answer }
 }

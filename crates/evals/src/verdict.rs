@@ -173,7 +173,7 @@ pub fn verdict(shop: &Shop, run: &Run) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use mostrador_shop::fields::{Amount, Currency, Within};
+    use mostrador_shop::fields::{Amount, Within};
 
     use super::*;
 
@@ -189,14 +189,8 @@ mod tests {
     fn the_price_is_exact_and_rounded_only_to_be_shown() {
         let amount = |text: &str| Amount(text.parse().unwrap());
         let budget = BudgetConfig {
-            currency: Currency("EUR".to_owned()),
-            price_in_per_million: amount("3"),
-            price_out_per_million: amount("15"),
-            price_cached_in_per_million: None,
-            per_1000_questions: amount("0.780272"),
-            monthly_cap: None,
             questions_per_day: Within::new(2_000),
-            days_per_month: Within::new(30),
+            ..BudgetConfig::new(amount("3"), amount("15"), amount("0.780272"))
         };
         // 1921 tokens in and 188 out over eleven questions: 780.2727… micro-units a question.
         let exact = 1_921 * 3_000_000 + 188 * 15_000_000;

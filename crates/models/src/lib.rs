@@ -43,6 +43,8 @@ mod embedder;
 
 mod http;
 
+mod post;
+
 #[cfg(feature = "local-embed")]
 mod local;
 
@@ -70,6 +72,7 @@ pub use http::Http;
 #[cfg(feature = "local-embed")]
 pub use local::LocalEmbedder;
 pub use local_settings::LocalSettings;
+pub use post::PostError;
 pub use provider::{Limits, ProviderError, ProviderModel, ProviderSettings, Wire};
 pub use recorded::RecordedModel;
 pub use recorder::Recorder;

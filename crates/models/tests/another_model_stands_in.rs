@@ -19,6 +19,7 @@ const CHEAP: Prices = Prices {
     input_per_million: Micros(1_000_000),
     output_per_million: Micros(1_000_000),
     cached_input_per_million: None,
+    long: None,
 };
 
 fn behind(model: LinesModel, prices: Option<Prices>) -> (Arc<LinesModel>, Behind) {

@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    ask, calibrate, check, cost, eval, inbox, index, new, probe, read_pdf, record, search,
+    ask, calibrate, check, cost, eval, inbox, index, ledger, new, probe, read_pdf, record, search,
 };
 use crate::exit::Exit;
 
@@ -40,6 +40,8 @@ enum Command {
     Calibrate(calibrate::Args),
     /// Forecasts what questions will cost.
     Cost(cost::Args),
+    /// Shows what was spent, or adds it up again.
+    Ledger(ledger::Args),
     /// Runs one room on JSON lines from standard input.
     Probe(probe::Args),
     /// Reads one PDF from standard input.
@@ -60,6 +62,7 @@ impl Cli {
             Command::Record(args) => record::run(&args).await,
             Command::Calibrate(args) => calibrate::run(&args).await,
             Command::Cost(args) => cost::run(&args).await,
+            Command::Ledger(args) => ledger::run(&args).await,
             Command::Probe(args) => probe::run(&args).await,
             Command::ReadPdf(args) => read_pdf::run(&args),
         }

@@ -7,6 +7,7 @@ pub(crate) mod cost;
 pub(crate) mod eval;
 pub(crate) mod inbox;
 pub(crate) mod index;
+pub(crate) mod ledger;
 pub(crate) mod new;
 pub(crate) mod probe;
 pub(crate) mod read_pdf;

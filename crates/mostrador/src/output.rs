@@ -59,6 +59,7 @@ pub(crate) async fn open(shop: Arc<Shop>, keep: Keep) -> Result<Counter, ShopErr
     bar.finish_and_clear();
     let counter = opened?;
     warn_skipped(counter.index());
+    counter.on_warning(Box::new(|warning| eprintln!("warning: {warning}")));
     Ok(counter)
 }
 

@@ -12,7 +12,8 @@ use mostrador_language::Lang;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::fields::{Amount, Currency, Filled, Pattern, Share, Within, one_or_many};
+pub use crate::budget_config::{BudgetConfig, Over};
+use crate::fields::{Amount, Filled, Pattern, Share, Within, one_or_many};
 use crate::identity::config::IdentityConfig;
 pub use crate::model_config::{ModelConfig, ModelKind};
 use crate::refusals::{PromisesConfig, RefusalConfig};
@@ -306,45 +307,6 @@ impl ActionsConfig {
     }
 }
 
-/// `[budget]`
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BudgetConfig {
-    /// ISO 4217 code.
-    #[serde(default = "BudgetConfig::euro")]
-    pub currency: Currency,
-    /// Price of a million input tokens.
-    pub price_in_per_million: Amount,
-    /// Price of a million output tokens.
-    pub price_out_per_million: Amount,
-    /// Price of a million input tokens that the provider read from its cache; without it, as any other.
-    pub price_cached_in_per_million: Option<Amount>,
-    /// The most a thousand questions may cost.
-    pub per_1000_questions: Amount,
-    /// The most a calendar month may cost.
-    pub monthly_cap: Option<Amount>,
-    /// Questions a day, for the forecast.
-    #[serde(default = "BudgetConfig::a_day")]
-    pub questions_per_day: Within<1, 10_000_000>,
-    /// Days in a month, for the forecast.
-    #[serde(default = "BudgetConfig::days")]
-    pub days_per_month: Within<1, 31>,
-}
-
-impl BudgetConfig {
-    fn euro() -> Currency {
-        Currency("EUR".to_owned())
-    }
-
-    fn a_day() -> Within<1, 10_000_000> {
-        Within::new(100)
-    }
-
-    fn days() -> Within<1, 31> {
-        Within::new(30)
-    }
-}
-
 /// `[limits]`
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -361,6 +323,16 @@ pub struct LimitsConfig {
     pub result_bytes: Within<100, 1_000_000>,
     /// The most seconds an answer may take, from the first call of the model.
     pub seconds: Within<1, 3_600>,
+    /// The most questions from one address in a minute; 0: no limit.
+    pub address_minute: Within<0, 1_000_000>,
+    /// The same in an hour.
+    pub address_hour: Within<0, 1_000_000>,
+    /// The same in a day.
+    pub address_day: Within<0, 1_000_000>,
+    /// The most questions in one conversation in a minute; 0: no limit.
+    pub session_minute: Within<0, 1_000_000>,
+    /// The most questions of one signed customer that are answered at once; 0: no limit.
+    pub customer_at_once: Within<0, 10_000>,
 }
 
 impl Default for LimitsConfig {
@@ -372,6 +344,11 @@ impl Default for LimitsConfig {
             calls_per_step: Within::new(8),
             result_bytes: Within::new(4_000),
             seconds: Within::new(120),
+            address_minute: Within::new(20),
+            address_hour: Within::new(200),
+            address_day: Within::new(1_000),
+            session_minute: Within::new(12),
+            customer_at_once: Within::new(3),
         }
     }
 }

@@ -4,19 +4,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mostrador_answer::engine::{Engine, Ports};
-use mostrador_answer::ports::{self, Clock, Fixed, Ids, Records, Unavailable, UnixMillis};
+use mostrador_answer::ports::{
+    self, Clock, Expired, Fixed, Ids, Ledger, LedgerError, Limits, Records, Unavailable, UnixMillis,
+};
 use mostrador_store::{Snapshot, Store, StoreOptions, StoredIndex};
 
 use crate::adapters::{CountedIds, RandomIds, SystemClock, Tokio};
+use crate::budget_config::reservation_time;
 use crate::config::ModelKind;
 use crate::embedder::embedder;
 use crate::error::ShopError;
 use crate::folder::Shop;
 use crate::index::{Index, OnStep, current, embedder_id, index_folder, read};
-use crate::models::{model, temperature};
+use crate::limits::Governed;
+use crate::models::{cheap, model, temperature};
 use crate::recording::{Recording, recorder};
 use crate::records::records;
 use crate::trifecta::Trifecta;
+use crate::watch::{OnWarning, Watch};
 
 /// Where a counter keeps what it writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +39,7 @@ pub struct Counter {
     index: Arc<Index>,
     searched: Searched,
     ports: Ports,
+    watch: Option<Watch>,
 }
 
 /// What a counter searches.
@@ -66,9 +72,12 @@ impl Counter {
     pub async fn open(shop: Arc<Shop>, keep: Keep, on_step: &mut OnStep<'_>) -> Result<Self, ShopError> {
         Trifecta::of(&shop)?;
         let embed = embedder(&shop)?;
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let (store, index, searched) = match keep {
             Keep::OnDisk => {
                 let store = Store::open(&database(shop.root()), StoreOptions::default()).await?;
+                // Before anything is spent by its totals.
+                store.verify_day(clock.now()).await?;
                 let id = embedder_id(embed.as_deref());
                 let stored = StoredIndex::new(store.clone(), &index_folder(shop.root()), &id);
                 let index = current(&shop, &store, &stored, embed.as_deref(), on_step).await?;
@@ -100,21 +109,70 @@ impl Counter {
             Keep::OnDisk => Arc::new(RandomIds),
             Keep::InMemory => Arc::new(CountedIds::default()),
         };
+        // What a suite asks in memory is nobody's money, and nobody's visit.
+        let (watch, limits) = match keep {
+            Keep::OnDisk => {
+                let limits: Arc<dyn Limits> = Arc::new(Governed::new(&shop.config().limits));
+                (Watch::new(shop.config(), &store, Arc::clone(&clock)), Some(limits))
+            }
+            Keep::InMemory => (None, None),
+        };
         let shared = Arc::new(store.clone());
+        let ledger: Arc<dyn Ledger> = match &watch {
+            Some(watch) => Arc::new(watch.clone()),
+            None => shared.clone(),
+        };
         let ports = Ports {
             index: current,
             embed,
             records,
             model: model(&shop, shop.config().model.kind)?,
+            cheap: cheap(&shop),
             lookups: shop.lookups()?,
-            ledger: shared.clone(),
+            ledger,
+            limits,
             inbox: shared.clone(),
             stops: shared,
-            clock: Arc::new(SystemClock),
+            clock,
             ids,
             runtime: Arc::new(Tokio(tokio::runtime::Handle::current())),
         };
-        Ok(Self { shop, store, index: Arc::new(index), searched, ports })
+        let counter = Self { shop, store, index: Arc::new(index), searched, ports, watch };
+        if keep == Keep::OnDisk {
+            // A ledger that is away is so for the turns too, and they say it.
+            let _ = counter.sweep().await;
+        }
+        Ok(counter)
+    }
+
+    /// Charges what was reserved and not settled in the time that `[budget] reservation_minutes` gives, and posts the
+    /// warnings that the shop's webhook did not take before. Done when a counter on disk is opened, and to be done every
+    /// few minutes as long as it is open.
+    ///
+    /// # Errors
+    /// [`LedgerError`] where the ledger cannot be reached; turns then end with the notice too.
+    pub async fn sweep(&self) -> Result<Expired, LedgerError> {
+        let now = self.ports.clock.now();
+        let time = i64::try_from(reservation_time(self.shop.config()).as_millis()).unwrap_or(i64::MAX);
+        let expired = self.ports.ledger.expire(UnixMillis(now.0.saturating_sub(time)), now).await;
+        if let Some(watch) = &self.watch {
+            watch.post_soon();
+        }
+        expired
+    }
+
+    /// Who is told what the owner is warned of, also of what was said since the counter was opened.
+    pub fn on_warning(&self, told: OnWarning) {
+        if let Some(watch) = &self.watch {
+            watch.on_warning(told);
+        }
+    }
+
+    /// Waits until the webhook has taken what is on its way to it, or has failed to: a few seconds at most.
+    pub async fn finish(&self) {
+        if let Some(watch) = &self.watch {
+            watch.finish().await;
+        }
     }
 
     /// The shop.
@@ -160,7 +218,8 @@ impl Counter {
         let Ports { model, clock, .. } = &self.ports;
         let temperature = temperature(&self.shop)?;
         let (recorder, part) = recorder(model.clone(), temperature.as_deref(), file, clock.clone())?;
-        let ports = Ports { model: Arc::new(recorder), ..self.ports.clone() };
+        // Another model in its place would be no recording.
+        let ports = Ports { model: Arc::new(recorder), cheap: None, ..self.ports.clone() };
         let engine = Arc::new(Engine::new(self.shop.settings(), ports));
         Ok(Recording::new(engine, part, file.to_owned()))
     }

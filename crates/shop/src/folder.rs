@@ -11,7 +11,7 @@ use mostrador_answer::engine::Settings;
 use mostrador_answer::evidence::{EvidenceSettings, Strength};
 use mostrador_answer::gate::{GateSettings, Person, Strictness};
 use mostrador_answer::intake::IntakeSettings;
-use mostrador_answer::money::Prices;
+use mostrador_answer::money::{LongPrices, Prices};
 use mostrador_answer::promises::PromiseSettings;
 use mostrador_answer::refusal::RefusalSettings;
 use mostrador_answer::release::ReleaseSettings;
@@ -22,11 +22,11 @@ use mostrador_answer::voice::VoiceSettings;
 use mostrador_language::{Instruction, Lang, Overlay, Pack, Packs, Texts};
 use toml::Spanned;
 
-use crate::config::{Config, EmbedderKind, GateConfig, ModelConfig, ModelKind, RuleConfig};
+use crate::config::{BudgetConfig, Config, EmbedderKind, GateConfig, ModelConfig, ModelKind, RuleConfig};
 use crate::error::ShopError;
 use crate::fields::{Amount, Within};
 use crate::read::{line_of, text, toml};
-use crate::{embedder, identity, models, refusals, tools};
+use crate::{budget_config, embedder, identity, models, refusals, tools};
 
 /// The configuration's file name.
 pub const SHOP_FILE: &str = "shop.toml";
@@ -193,12 +193,23 @@ impl Shop {
             input_per_million: budget.price_in_per_million.0,
             output_per_million: budget.price_out_per_million.0,
             cached_input_per_million: budget.price_cached_in_per_million.map(|price| price.0),
+            long: None,
         });
+        let long = model.long_above_tokens.as_ref().map(|tokens| tokens.get_ref().get());
+        let long = long
+            .zip(amount(&model.long_price_in_per_million))
+            .zip(amount(&model.long_price_out_per_million))
+            .map(|((above_tokens, input_per_million), output_per_million)| LongPrices {
+                above_tokens,
+                input_per_million,
+                output_per_million,
+            });
         match amount(&model.price_in_per_million).zip(amount(&model.price_out_per_million)) {
             Some((input_per_million, output_per_million)) => Prices {
                 input_per_million,
                 output_per_million,
                 cached_input_per_million: amount(&model.price_cached_in_per_million),
+                long,
             },
             None => shops,
         }
@@ -240,8 +251,12 @@ impl Shop {
         let Config { retrieval, evidence, limits, model, budget, .. } = &self.config;
         let prices = self.prices(model, kind);
         let behind = if kind == model.kind { self.behind() } else { Vec::new() };
-        let most = behind.iter().fold(prices, |most, (_, model)| most.and(&self.prices(model, model.kind)));
-        let cap = budget.as_ref().and_then(|budget| budget.monthly_cap);
+        let most = behind
+            .iter()
+            .fold(prices.at_most(), |most, (_, model)| most.and(&self.prices(model, model.kind)));
+        let thoughts = behind.iter().map(|(_, model)| model.reasoning_tokens.count());
+        let reasoning_tokens = thoughts.fold(model.reasoning_tokens.count(), u32::max);
+        let cap = |cap: fn(&BudgetConfig) -> Option<Amount>| budget.as_ref().and_then(cap).map(|cap| cap.0);
         let top_k = retrieval.top_k.size();
         Settings {
             intake: IntakeSettings { max_characters: limits.question_characters.size() },
@@ -263,11 +278,18 @@ impl Shop {
                 strength: *evidence.strength.get_ref(),
                 no_evidence: evidence.no_evidence,
             },
-            budget: BudgetSettings { prices, most, monthly_cap: cap.map(|cap| cap.0) },
+            budget: BudgetSettings {
+                prices,
+                most,
+                monthly_cap: cap(|budget| budget.monthly_cap),
+                daily_cap: cap(|budget| budget.daily_cap),
+                daily_cap_per_customer: cap(|budget| budget.daily_cap_per_customer),
+            },
             dialogue: DialogueSettings {
                 system: self.system_prompt_with(kind),
                 max_steps: limits.steps.count(),
                 max_output_tokens: model.max_output_tokens.count(),
+                reasoning_tokens,
                 input_token_ceiling: limits.input_tokens_per_question.map(Within::get),
                 max_calls_per_step: limits.calls_per_step.count(),
                 max_result_bytes: limits.result_bytes.size(),
@@ -338,6 +360,7 @@ fn check_bounds(config: &Config, at: &At<'_>) -> Result<(), ShopError> {
     embedder::check(config, at)?;
     identity::config::check(config, at)?;
     models::check(config, at)?;
+    budget_config::check(config, at)?;
     if *strength.get_ref() == Strength::Cosine && embedder::kind(config) == EmbedderKind::None {
         let span = strength.span();
         return problem(

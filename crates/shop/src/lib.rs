@@ -20,6 +20,8 @@ pub mod config;
 
 mod model_config;
 
+pub mod budget_config;
+
 pub mod refusals;
 
 pub mod folder;
@@ -40,6 +42,12 @@ pub mod models;
 
 mod recording;
 
+mod limits;
+
+mod watch;
+
+mod warn;
+
 pub mod counter;
 
 pub mod release;
@@ -52,3 +60,5 @@ pub use folder::Shop;
 pub use identity::{Identity, TokenError};
 pub use recording::Recording;
 pub use records::records;
+pub use warn::in_words;
+pub use watch::OnWarning;

@@ -42,6 +42,8 @@ pub struct ModelConfig {
     pub system: Option<Spanned<String>>,
     /// The most tokens it may write in a step.
     pub max_output_tokens: Within<1, 1_000_000>,
+    /// The most tokens it may think in a step beyond what it writes; they are paid for as output.
+    pub reasoning_tokens: Within<0, 1_000_000>,
     /// The service's address.
     pub base_url: Option<Spanned<Filled>>,
     /// The model, as the service calls it.
@@ -78,6 +80,12 @@ pub struct ModelConfig {
     pub price_out_per_million: Option<Spanned<Amount>>,
     /// Price of a million input tokens that the service had in its cache.
     pub price_cached_in_per_million: Option<Spanned<Amount>>,
+    /// A call of more input tokens than these is a long one, with the two prices below.
+    pub long_above_tokens: Option<Spanned<Within<1, 100_000_000>>>,
+    /// Price of a million input tokens of a long call, cached ones included.
+    pub long_price_in_per_million: Option<Spanned<Amount>>,
+    /// Price of a million output tokens of a long call.
+    pub long_price_out_per_million: Option<Spanned<Amount>>,
 }
 
 impl Default for ModelConfig {
@@ -87,6 +95,7 @@ impl Default for ModelConfig {
             file: InFolder("model.toml".to_owned()),
             system: None,
             max_output_tokens: Within::new(300),
+            reasoning_tokens: Within::new(0),
             base_url: None,
             model: None,
             api_key_env: None,
@@ -105,6 +114,9 @@ impl Default for ModelConfig {
             price_in_per_million: None,
             price_out_per_million: None,
             price_cached_in_per_million: None,
+            long_above_tokens: None,
+            long_price_in_per_million: None,
+            long_price_out_per_million: None,
         }
     }
 }

@@ -12,7 +12,7 @@ use mostrador_models::{
 use secrecy::SecretString;
 use toml::Spanned;
 
-use crate::config::{Config, ModelConfig, ModelKind};
+use crate::config::{Config, ModelConfig, ModelKind, Over};
 use crate::error::ShopError;
 use crate::fields::Filled;
 use crate::folder::{SHOP_FILE, Shop};
@@ -58,6 +58,16 @@ pub fn model(shop: &Shop, kind: ModelKind) -> Result<Arc<dyn Model>, ShopError> 
     Ok(Arc::new(FallbackModel::new(first, others?)))
 }
 
+/// What answers past a cap, where the shop wants an answer then: the documents, quoted.
+pub(crate) fn cheap(shop: &Shop) -> Option<Arc<dyn Model>> {
+    let over = shop.config().budget.as_ref().map(|budget| budget.over)?;
+    (over == Over::Extractive).then(|| extractive(shop))
+}
+
+fn extractive(shop: &Shop) -> Arc<dyn Model> {
+    Arc::new(ExtractiveModel::new(shop.all_texts().clone(), shop.packs().clone()))
+}
+
 fn of_kind(
     shop: &Shop,
     config: &ModelConfig,
@@ -66,9 +76,7 @@ fn of_kind(
     http: &Http,
 ) -> Result<Arc<dyn Model>, ShopError> {
     Ok(match kind {
-        ModelKind::Extractive => {
-            Arc::new(ExtractiveModel::new(shop.all_texts().clone(), shop.packs().clone()))
-        }
+        ModelKind::Extractive => extractive(shop),
         ModelKind::Scripted => Arc::new(scripted(shop, config)?),
         ModelKind::OpenaiCompatible => service(shop, config, Wire::OpenaiCompatible, over, http)?,
         ModelKind::Messages => service(shop, config, Wire::Messages, over, http)?,
@@ -255,6 +263,20 @@ fn check_one(
              `price_out_per_million` too"
         );
         return problem(price.span(), message);
+    }
+    let long = [
+        model.long_above_tokens.as_ref().map(Spanned::span),
+        model.long_price_in_per_million.as_ref().map(Spanned::span),
+        model.long_price_out_per_million.as_ref().map(Spanned::span),
+    ];
+    let priced = model.price_in_per_million.is_some();
+    if let Some(span) = long.iter().flatten().next().filter(|_| !priced || long.contains(&None)) {
+        let message = format!(
+            "{section} says of long calls what is only a part; write `long_above_tokens`, \
+             `long_price_in_per_million` and `long_price_out_per_million`, beside `price_in_per_million` and \
+             `price_out_per_million`"
+        );
+        return problem(span.clone(), message);
     }
     let asked = model.kind.is_service() || model.kind == ModelKind::Recorded;
     match model.base_url.as_ref().or(model.model.as_ref()) {

@@ -5,8 +5,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use mostrador_answer::money::{Micros, Usage};
-use mostrador_answer::ports::{Claim, Ledger, UnixMillis};
-use mostrador_answer::question::TurnId;
+use mostrador_answer::ports::{Caps, Claim, CustomerCap, Ledger, UnixMillis};
+use mostrador_answer::question::{CustomerId, TurnId};
 use mostrador_store::{Store, StoreOptions};
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -15,10 +15,10 @@ use sqlx::sqlite::SqliteConnectOptions;
 const MILLION: &str = "
     BEGIN;
     WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 500000)
-    INSERT INTO ledger_entries (kind, month, turn, amount, at)
-    SELECT 'reserve', '1970-01', 'turn-' || i, 10, i FROM n;
-    INSERT INTO ledger_entries (kind, month, reservation, amount, input_tokens, output_tokens, at)
-    SELECT 'settle', month, id, 5, 100, 20, at FROM ledger_entries WHERE kind = 'reserve';
+    INSERT INTO ledger_reservations (day, turn, amount, at)
+    SELECT '1970-01-01', 'turn-' || i, 10, i FROM n;
+    INSERT INTO ledger_entries (kind, day, reservation, amount, input_tokens, output_tokens, at)
+    SELECT 'settle', day, id, 5, 100, 20, at FROM ledger_reservations;
     COMMIT;";
 
 fn reserve(criterion: &mut Criterion) {
@@ -33,10 +33,12 @@ fn reserve(criterion: &mut Criterion) {
             assert_eq!(store.verify().await.unwrap(), []);
             store
         });
+        let most = Some(Micros(u64::MAX));
+        let customer = CustomerCap { customer: CustomerId("c-101".to_owned()), cap: Micros(u64::MAX) };
         let claim = |turn: u64| Claim {
             turn: TurnId(format!("bench-{turn}")),
             bound: Micros(10),
-            monthly_cap: Some(Micros(u64::MAX)),
+            caps: Caps { month: most, day: most, customer: Some(customer.clone()) },
             at: UnixMillis(0),
         };
         let mut turn = 0;
@@ -45,6 +47,9 @@ fn reserve(criterion: &mut Criterion) {
                 turn += 1;
                 runtime.block_on(store.reserve(black_box(&claim(turn)))).unwrap()
             });
+        });
+        criterion.bench_function(&format!("the day's balance at opening/{name}"), |bench| {
+            bench.iter(|| runtime.block_on(store.verify_day(black_box(UnixMillis(0)))).unwrap());
         });
         criterion.bench_function(&format!("reserve and settle/{name}"), |bench| {
             bench.iter(|| {

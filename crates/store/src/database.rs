@@ -158,6 +158,10 @@ impl Store {
         StoreError::from_database(&self.place, self.waited, error)
     }
 
+    pub(crate) fn unbalanced(&self, day: String) -> StoreError {
+        StoreError::Unbalanced { place: self.place.to_string(), day }
+    }
+
     pub(crate) fn damaged(&self, detail: impl Into<String>) -> StoreError {
         StoreError::Damaged { place: self.place.to_string(), detail: detail.into() }
     }

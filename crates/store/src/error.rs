@@ -169,6 +169,17 @@ pub enum StoreError {
         /// The month.
         month: String,
     },
+    /// The totals of a day are not what its entries add up to.
+    #[error(
+        "{place}: the totals of {day} are not what its entries add up to, so nothing may be spent by them; \
+         `mostrador ledger verify` on the shop's folder says what differs, then restore a backup"
+    )]
+    Unbalanced {
+        /// Which store.
+        place: String,
+        /// The day.
+        day: String,
+    },
     /// Anything else the database said.
     #[error("{place} failed: {source}; try again, and restore a backup if it goes on")]
     Database {

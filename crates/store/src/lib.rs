@@ -26,6 +26,8 @@ mod ledger;
 
 mod audit;
 
+mod warnings;
+
 mod inbox;
 
 mod decisions;
@@ -49,7 +51,7 @@ mod current;
 mod rows;
 
 pub use assemble::{Assembled, Assembly};
-pub use audit::{LedgerReport, Mismatch};
+pub use audit::{DayReport, LedgerReport, Mismatch, Sums};
 pub use calibrations::Calibration;
 pub use current::StoredIndex;
 pub use database::{Store, StoreOptions};
@@ -57,6 +59,7 @@ pub use error::StoreError;
 pub use files::{BATCH, FileId, SameKey};
 pub use generations::{Generation, GenerationId, IndexLock};
 pub use inbox::InboxItem;
-pub use month::Month;
+pub use month::{Day, Month};
 pub use releases::Release;
 pub use snapshot::{About, Snapshot, SnapshotWriter};
+pub use warnings::{KeptWarning, Warning, WarningAbout};

@@ -17,7 +17,7 @@ macro_rules! step {
 ///
 /// Embedded by hand: `sqlx::migrate!` needs the feature `macros`, which builds the driver and SQLite
 /// a second time for the compiler, and does not notice a new file.
-const STEPS: [(i64, &str, &str); 9] = [
+const STEPS: [(i64, &str, &str); 10] = [
     step!(1, "0001_ledger"),
     step!(2, "0002_inbox"),
     step!(3, "0003_stops"),
@@ -26,6 +26,7 @@ const STEPS: [(i64, &str, &str); 9] = [
     step!(6, "0006_citations"),
     step!(7, "0007_index"),
     step!(8, "0008_calibrations"),
+    step!(9, "0009_purse"),
     step!(10, "0010_decisions"),
 ];
 
@@ -33,10 +34,11 @@ const STEPS: [(i64, &str, &str); 9] = [
 const APPLICATION: i64 = 0x6d73_7472;
 
 fn migrator() -> Migrator {
-    let steps = STEPS.map(|(number, name, sql)| {
-        Migration::new(number, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
-    });
-    Migrator::with_migrations(steps.into())
+    Migrator::with_migrations(STEPS.map(migration).into())
+}
+
+fn migration((number, name, sql): (i64, &'static str, &'static str)) -> Migration {
+    Migration::new(number, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
 }
 
 /// Brings the schema up to date, or says why it cannot be. A database that is up to date is only read,
@@ -97,7 +99,14 @@ async fn pending(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error>
 
 #[cfg(test)]
 mod tests {
+    use mostrador_answer::money::{Micros, Usage};
+    use mostrador_answer::ports::{Caps, Claim, Ledger, ReservationId, UnixMillis};
+    use mostrador_answer::question::TurnId;
+    use sqlx::ConnectOptions;
+    use sqlx::sqlite::SqliteConnectOptions;
+
     use super::*;
+    use crate::{Month, Store, StoreOptions, Sums};
 
     #[test]
     fn every_file_of_the_folder_is_a_step() {
@@ -113,5 +122,49 @@ mod tests {
         for (number, name, _) in STEPS {
             assert!(name.starts_with(&format!("{number:04}_")), "{name}");
         }
+    }
+
+    /// A ledger of before the purse, with a settled and an open reservation in July and one in August 2026.
+    const BEFORE: &str = "
+        PRAGMA application_id = 0x6d737472;
+        INSERT INTO ledger_entries (kind, month, turn, amount, at) VALUES
+            ('reserve', '2026-07', 'turn-1', 100, 1785542399999),
+            ('reserve', '2026-07', 'turn-2', 50, 1785542399999),
+            ('reserve', '2026-08', 'turn-3', 7, 1785542400000);
+        INSERT INTO ledger_entries (kind, month, reservation, amount, input_tokens, output_tokens, at)
+        VALUES ('settle', '2026-07', 1, 30, 10, 5, 1785542400000);";
+
+    /// An older file gets the steps that are missing, and keeps what it has.
+    #[tokio::test]
+    async fn a_database_by_an_older_program_is_brought_up_to_date_with_its_ledger() {
+        for steps in [4, 8] {
+            brought_up_to_date_from(steps).await;
+        }
+    }
+
+    async fn brought_up_to_date_from(steps: usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mostrador.db");
+        let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+        let mut connection = options.connect().await.unwrap();
+        let before = STEPS.iter().take(steps).map(|step| migration(*step)).collect();
+        Migrator::with_migrations(before).run_direct(None, &mut connection, false).await.unwrap();
+        sqlx::raw_sql(BEFORE).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+
+        let store = Store::open(&path, StoreOptions::default()).await.unwrap();
+        assert_eq!(store.verify().await.unwrap(), []);
+        let july: Month = "2026-07".parse().unwrap();
+        let report = store.ledger_report(&july).await.unwrap();
+        let sums = Sums { spent: Micros(30), reserved: Micros(50), questions: 2 };
+        assert_eq!((report.sums, report.days.len(), report.days[0].day.as_str()), (sums, 1, "2026-07-31"));
+        store.begin_file("documents/a.md", "0", "s").await.unwrap();
+        // What was open can still be settled, and no number is given twice.
+        let at = UnixMillis(1_785_542_400_000);
+        store.settle(&ReservationId(2), Micros(20), Usage::default(), at).await.unwrap();
+        let claim = Claim { turn: TurnId("turn-4".to_owned()), bound: Micros(1), caps: Caps::default(), at };
+        assert!(store.reserve(&claim).await.unwrap().0 > 4);
+        assert_eq!(store.ledger_report(&july).await.unwrap().sums.spent, Micros(50));
+        assert_eq!(store.verify().await.unwrap(), []);
     }
 }

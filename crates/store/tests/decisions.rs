@@ -66,7 +66,7 @@ async fn what_is_approved_is_sent_to_the_conversation_once_and_shown_once() {
     // No money moved.
     assert_eq!(store.verify().await.unwrap(), []);
     let report = store.ledger_report(&"1970-01".parse().unwrap()).await.unwrap();
-    assert_eq!((report.spent.0, report.reserved.0), (0, 0));
+    assert_eq!((report.sums.spent.0, report.sums.reserved.0), (0, 0));
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use mostrador_answer::money::{Micros, Usage};
 use mostrador_answer::passage::Passage;
 use mostrador_answer::ports::{
-    Claim, Embed, EmbedAs, Filter, Index, Ledger, Records, Search, Unavailable, UnixMillis,
+    Caps, Claim, Embed, EmbedAs, Filter, Index, Ledger, Records, Search, Unavailable, UnixMillis,
 };
 use mostrador_answer::question::TurnId;
 use mostrador_language::{Lang, Pack, Packs};
@@ -325,7 +325,7 @@ async fn money_is_reserved_while_a_large_file_is_indexed() {
         while !ended.load(Ordering::SeqCst) {
             let at = UnixMillis(1_769_904_000_000);
             let claim =
-                Claim { turn: TurnId(format!("t{reserved}")), bound: Micros(1), monthly_cap: None, at };
+                Claim { turn: TurnId(format!("t{reserved}")), bound: Micros(1), caps: Caps::default(), at };
             let reservation = ledger.reserve(&claim).await.unwrap();
             ledger.settle(&reservation, Micros(1), Usage::default(), at).await.unwrap();
             reserved += 1;

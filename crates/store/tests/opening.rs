@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use mostrador_answer::money::{Micros, Usage};
-use mostrador_answer::ports::{
-    Inbox, InboxEntry, Ledger, LedgerError, ReservationId, StopLog, StopNote, UnixMillis,
-};
+use mostrador_answer::ports::{Inbox, InboxEntry, Ledger, LedgerError, StopLog, StopNote, UnixMillis};
 use mostrador_answer::question::TurnId;
 use mostrador_answer::stop::{Ending, RuleName};
 use mostrador_store::{Store, StoreError, StoreOptions};
@@ -131,31 +129,6 @@ async fn a_database_with_another_schema_is_named() {
     let error = open(&path).await.unwrap_err();
     assert!(matches!(error, StoreError::OtherSchema { step: 2, .. }), "{error}");
     told(&error, &path, "step 2");
-}
-
-/// An older file gets the steps that are missing, and keeps what it has.
-#[tokio::test]
-async fn a_database_by_an_older_program_is_brought_up_to_date() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("mostrador.db");
-    let store = open(&path).await.unwrap();
-    store.reserve(&claim(1, 10, 100, JULY)).await.unwrap();
-    store.close().await;
-    run(
-        &mut raw(&path).await,
-        "DROP TABLE message_reads; DROP TABLE messages; DROP TABLE inbox_decisions;
-         ALTER TABLE inbox DROP COLUMN address",
-    )
-    .await;
-    run(
-        &mut raw(&path).await,
-        "DROP TABLE generation_files; DROP TABLE passages; DROP TABLE files; DROP TABLE generations;
-         DROP TABLE vectors; DROP TABLE calibrations; DELETE FROM _sqlx_migrations WHERE version >= 5",
-    )
-    .await;
-    let store = open(&path).await.unwrap();
-    store.begin_file("documents/a.md", "0", "s").await.unwrap();
-    assert!(store.settle(&ReservationId(1), Micros(1), Usage::default(), JULY).await.is_ok());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -17,8 +17,8 @@ use mostrador_answer::message::{Input, LookupSpec, Outcome, Parameter};
 use mostrador_answer::money::{Micros, Prices, Usage};
 use mostrador_answer::passage::{Passage, Similarity, SourceId, Trust};
 use mostrador_answer::ports::{
-    Claim, Embed, Filter, Fixed, Found, Inbox, InboxEntry, Ledger, LedgerError, Lookup, LookupResult, Model,
-    Records, ReservationId, Search, StopLog, StopNote, Unavailable, UnixMillis,
+    Claim, Embed, Expired, Filter, Fixed, Found, Inbox, InboxEntry, Ledger, LedgerError, Limits, Lookup,
+    LookupResult, Model, Records, ReservationId, Search, Span, StopLog, StopNote, Unavailable, UnixMillis,
 };
 use mostrador_answer::promises::PromiseSettings;
 use mostrador_answer::question::CustomerId;
@@ -74,6 +74,8 @@ pub struct Desk {
     pub stops: Mutex<Vec<StopNote>>,
     /// Settled amounts with their usage, in order.
     pub settled: Mutex<Vec<(Micros, Usage)>>,
+    /// What was claimed, in order, refused or not.
+    pub claims: Mutex<Vec<Claim>>,
     /// What is reserved and not settled.
     pub open: Mutex<BTreeMap<i64, Micros>>,
     next: AtomicI64,
@@ -90,10 +92,12 @@ impl Ledger for Desk {
     async fn reserve(&self, claim: &Claim) -> Result<ReservationId, LedgerError> {
         self.reach("ledger").map_err(|error| LedgerError::Unavailable(error.to_string()))?;
         let mut open = self.open.lock().unwrap();
+        self.claims.lock().unwrap().push(claim.clone());
         let settled: u64 = self.settled.lock().unwrap().iter().map(|(spent, _)| spent.0).sum();
         let committed = Micros(settled + open.values().map(|bound| bound.0).sum::<u64>());
-        if let Some(cap) = claim.monthly_cap.filter(|cap| committed.0 + claim.bound.0 > cap.0) {
-            return Err(LedgerError::OverCap { bound: claim.bound, committed, cap });
+        // Here it is always the same month.
+        if let Some(cap) = claim.caps.month.filter(|cap| committed.0 + claim.bound.0 > cap.0) {
+            return Err(LedgerError::OverCap { span: Span::Month, bound: claim.bound, committed, cap });
         }
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         open.insert(id, claim.bound);
@@ -110,6 +114,10 @@ impl Ledger for Desk {
         self.open.lock().unwrap().remove(&reservation.0).expect("settled once, and only what was reserved");
         self.settled.lock().unwrap().push((spent, usage));
         Ok(())
+    }
+
+    async fn expire(&self, _: UnixMillis, _: UnixMillis) -> Result<Expired, LedgerError> {
+        Ok(Expired::default())
     }
 }
 
@@ -183,6 +191,7 @@ const PRICES: Prices = Prices {
     input_per_million: Micros(3_000_000),
     output_per_million: Micros(15_000_000),
     cached_input_per_million: None,
+    long: None,
 };
 
 /// A world with everything in reach of the test.
@@ -193,6 +202,10 @@ pub struct World {
     pub desk: Arc<Desk>,
     /// What the model was asked.
     pub model: Arc<LinesModel>,
+    /// What answers past a cap; none at first.
+    pub cheap: Option<Arc<dyn Model>>,
+    /// How often callers may ask; without limits at first.
+    pub limits: Option<Arc<dyn Limits>>,
     /// The passages.
     pub shelf: Shelf,
     /// The embedder; none at first.
@@ -224,11 +237,12 @@ impl World {
                 strength: Strength::Best,
                 no_evidence: NoEvidence::Auto,
             },
-            budget: BudgetSettings { prices: PRICES, most: PRICES, monthly_cap: None },
+            budget: BudgetSettings { prices: PRICES, most: PRICES, ..BudgetSettings::default() },
             dialogue: DialogueSettings {
                 system: "Answer from the documents.".to_owned(),
                 max_steps: 3,
                 max_output_tokens: 100,
+                reasoning_tokens: 0,
                 input_token_ceiling: None,
                 max_calls_per_step: 4,
                 max_result_bytes: 200,
@@ -249,6 +263,8 @@ impl World {
             settings,
             desk: Arc::default(),
             model: Arc::new(model),
+            cheap: None,
+            limits: None,
             shelf: Shelf::of(texts),
             embed: None,
             records: None,
@@ -270,6 +286,8 @@ impl World {
             embed: self.embed.clone(),
             records: self.records.clone(),
             model,
+            cheap: self.cheap.clone(),
+            limits: self.limits.clone(),
             lookups: self.lookups.clone(),
             ledger: self.desk.clone(),
             inbox: self.desk.clone(),

@@ -23,6 +23,8 @@ pub enum TextKey {
     Empty,
     /// The question is longer than `{limit}` characters.
     TooLong,
+    /// Too many questions came from this caller.
+    TooManyQuestions,
     /// The budget is used up.
     OverBudget,
     /// A part of the program cannot be reached.

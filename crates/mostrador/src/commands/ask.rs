@@ -79,7 +79,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     asked.session.locale = args.locale;
     asked.session.conversation = args.conversation.clone().map(ConversationId);
-    asked.session.address.clone_from(&args.reply_to);
+    asked.session.reply_to.clone_from(&args.reply_to);
     let sent = match &asked.session.conversation {
         Some(conversation) => counter.store().unread(conversation, asked.session.customer.as_ref()).await?,
         None => Vec::new(),
@@ -93,6 +93,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let Some(answer) = answer else {
         turn.leave().await;
+        counter.finish().await;
         return Ok(Exit::Incomplete);
     };
     match args.format {
@@ -105,6 +106,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     for sent in &sent {
         counter.store().shown(sent, engine.ports().clock.now()).await?;
     }
+    counter.finish().await;
     for unrecorded in &answer.closing.trace.unrecorded {
         eprintln!("warning: not written down: {unrecorded}");
     }
@@ -178,6 +180,12 @@ fn trace_text(answer: &Answer, words: &Report) -> Result<String, std::fmt::Error
         write!(out, " by {rule}: {}", closing.evidence)?;
     }
     out.push('\n');
+    if let Some(over) = &trace.over_cap {
+        writeln!(out, "quoted from the documents, at no cost: {over}")?;
+    }
+    if let Some(away) = &trace.limits_away {
+        writeln!(out, "nobody counted how often this caller asks: {away}")?;
+    }
     for because in &trace.handovers {
         writeln!(out, "another model went on: {because}")?;
     }

@@ -8,6 +8,7 @@ use mostrador_answer::gate::{Contradiction, contradictions};
 use mostrador_answer::passage::{Passage, Trust};
 use mostrador_answer::ports::Filter;
 use mostrador_evals::case::read_suite;
+use mostrador_shop::budget_config::{uncounted, webhook_not_set};
 use mostrador_shop::counter::{RECORDS, database};
 use mostrador_shop::identity::config::{Algorithm, IdentityConfig, KeyConfig};
 use mostrador_shop::identity::keys::KeyFault;
@@ -115,6 +116,8 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         warnings: key_not_set
             .into_iter()
             .chain(missing(&shop)?)
+            .chain(uncounted(shop.config()))
+            .chain(webhook_not_set(shop.config()))
             .chain(trifecta.warning())
             .chain(contradicted)
             .collect(),
