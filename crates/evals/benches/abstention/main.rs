@@ -1,0 +1,93 @@
+//! How often a question is answered that its passages do not answer, beside how often one is not that they do: NoMIRACL
+//! through the evidence room and the extractive model, a threshold calibrated on one half and used on the other.
+//!
+//! `cargo bench -p mostrador-evals --bench abstention -- [--data FILE] [--embed FOLDER] [--keep FOLDER]`
+//!
+//! `--data`: the set, `../shared/data/abstention.jsonl` beside the repository where it is left out. `--embed`: the folder
+//! of a local embedder, with `--features local-embed`. `--keep`: where the shops and their vectors are kept between runs.
+#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a benchmark")]
+
+mod data;
+
+mod measure;
+
+mod figures;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use mostrador_shop::counter::database;
+use mostrador_shop::embedder::embedder;
+use mostrador_shop::index::rebuild;
+use mostrador_shop::{Counter, Keep, Shop};
+use mostrador_store::{Store, StoreOptions};
+
+use data::{Language, languages};
+use figures::{comparison, table};
+use measure::{Outcome, Way, outcome};
+
+struct Arguments {
+    data: PathBuf,
+    embed: Option<PathBuf>,
+    keep: Option<PathBuf>,
+}
+
+fn arguments() -> Arguments {
+    let beside = "../../../shared/data/abstention.jsonl";
+    let data = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(beside);
+    let mut read = Arguments { data, embed: None, keep: None };
+    // `cargo bench` adds `--bench`.
+    let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
+    while let Some(word) = words.next() {
+        let value = words.next().map(PathBuf::from);
+        match (word.as_str(), value) {
+            ("--data", Some(file)) => read.data = file,
+            ("--embed", Some(folder)) => read.embed = Some(folder),
+            ("--keep", Some(folder)) => read.keep = Some(folder),
+            _ => panic!("{word}: write [--data FILE] [--embed FOLDER] [--keep FOLDER]"),
+        }
+    }
+    read
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let Arguments { data, embed, keep } = arguments();
+    if !data.is_file() {
+        // As the program ends when a run is not whole: what was skipped has shown nothing.
+        println!("skipped: {} is absent; name the set with --data FILE", data.display());
+        return ExitCode::from(3);
+    }
+    let embed = embed.map(|folder| folder.canonicalize().unwrap());
+    let temporary = tempfile::tempdir().unwrap();
+    let root = keep.unwrap_or_else(|| temporary.path().to_owned());
+    let languages = languages(&data, &root, embed.as_deref());
+    let ways: &[Way] = if embed.is_some() { &[Way::Words, Way::Cosine, Way::Best] } else { &[Way::Words] };
+    let mut outcomes: Vec<Vec<Outcome>> = ways.iter().map(|_| Vec::new()).collect();
+    for language in &languages {
+        let counter = open(language).await;
+        for (way, outcomes) in ways.iter().zip(&mut outcomes) {
+            outcomes.push(outcome(language, &counter, *way).await);
+        }
+    }
+    let names: Vec<&str> = languages.iter().map(|language| language.lang.code()).collect();
+    for (way, outcomes) in ways.iter().zip(&outcomes) {
+        println!("{}\n", table(way.name(), &names, outcomes));
+    }
+    for (way, outcomes_of) in ways.iter().zip(&outcomes).skip(1) {
+        println!("{}", comparison(way.name(), outcomes_of, &outcomes[0]));
+    }
+    if embed.is_none() {
+        println!("With an embedder: skipped, no --embed FOLDER.");
+    }
+    ExitCode::SUCCESS
+}
+
+/// Opens a shop whose passages are embedded where they are new, as `mostrador index` does.
+async fn open(language: &Language) -> Counter {
+    let shop = Arc::new(Shop::read(&language.folder).unwrap());
+    let store = Store::open(&database(shop.root()), StoreOptions::default()).await.unwrap();
+    rebuild(&shop, &store, embedder(&shop).unwrap().as_deref(), &mut |_| {}).await.unwrap();
+    Counter::open(shop, Keep::OnDisk, &mut |_| {}).await.unwrap()
+}
