@@ -53,7 +53,7 @@ pub(crate) fn table(way: &str, languages: &[&str], outcomes: &[Outcome]) -> Stri
             "| {language} | {} | {} | {share:.3} | {error:.3} | {peers} | {beside} | {} |",
             part(outcome.hallucinated),
             part(outcome.abstained),
-            outcome.stopped_before,
+            outcome.stopped_before.len(),
         )
         .unwrap();
         areas.push(area);
@@ -62,6 +62,9 @@ pub(crate) fn table(way: &str, languages: &[&str], outcomes: &[Outcome]) -> Stri
     // The languages' questions are others, so that their errors add up as variances.
     let error =
         areas.iter().map(|area| area.standard_error().powi(2)).sum::<f64>().sqrt() / areas.len() as f64;
+    for stopped in outcomes.iter().flat_map(|outcome| &outcome.stopped_before) {
+        writeln!(out, "\nStopped before the search: {stopped}").unwrap();
+    }
     write!(out, "\nMean area over {} languages: {mean:.3}, standard error {error:.3}.", areas.len()).unwrap();
     out
 }

@@ -1,10 +1,11 @@
 //! How often a question is answered that its passages do not answer, beside how often one is not that they do: NoMIRACL
 //! through the evidence room and the extractive model, a threshold calibrated on one half and used on the other.
 //!
-//! `cargo bench -p mostrador-evals --bench abstention -- [--data FILE] [--embed FOLDER] [--keep FOLDER]`
+//! `cargo bench -p mostrador-evals --bench abstention -- [--data FILE] [--embed FOLDER] [--keep FOLDER] [--list FILE]`
 //!
 //! `--data`: the set, `../shared/data/abstention.jsonl` beside the repository where it is left out. `--embed`: the folder
 //! of a local embedder, with `--features local-embed`. `--keep`: where the shops and their vectors are kept between runs.
+//! `--list`: a file to write each question to with its candidates, a JSON object a line.
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a benchmark")]
 
 mod data;
@@ -31,12 +32,13 @@ struct Arguments {
     data: PathBuf,
     embed: Option<PathBuf>,
     keep: Option<PathBuf>,
+    list: Option<PathBuf>,
 }
 
 fn arguments() -> Arguments {
     let beside = "../../../shared/data/abstention.jsonl";
     let data = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(beside);
-    let mut read = Arguments { data, embed: None, keep: None };
+    let mut read = Arguments { data, embed: None, keep: None, list: None };
     // `cargo bench` adds `--bench`.
     let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
     while let Some(word) = words.next() {
@@ -45,7 +47,8 @@ fn arguments() -> Arguments {
             ("--data", Some(file)) => read.data = file,
             ("--embed", Some(folder)) => read.embed = Some(folder),
             ("--keep", Some(folder)) => read.keep = Some(folder),
-            _ => panic!("{word}: write [--data FILE] [--embed FOLDER] [--keep FOLDER]"),
+            ("--list", Some(file)) => read.list = Some(file),
+            _ => panic!("{word}: write [--data FILE] [--embed FOLDER] [--keep FOLDER] [--list FILE]"),
         }
     }
     read
@@ -53,7 +56,7 @@ fn arguments() -> Arguments {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let Arguments { data, embed, keep } = arguments();
+    let Arguments { data, embed, keep, list } = arguments();
     if !data.is_file() {
         // As the program ends when a run is not whole: what was skipped has shown nothing.
         println!("skipped: {} is absent; name the set with --data FILE", data.display());
@@ -70,6 +73,9 @@ async fn main() -> ExitCode {
         for (way, outcomes) in ways.iter().zip(&mut outcomes) {
             outcomes.push(outcome(language, &counter, *way).await);
         }
+    }
+    if let (Some(file), Some(last)) = (list, outcomes.last()) {
+        std::fs::write(file, listed(&languages, last)).unwrap();
     }
     let names: Vec<&str> = languages.iter().map(|language| language.lang.code()).collect();
     for (way, outcomes) in ways.iter().zip(&outcomes) {
@@ -90,4 +96,16 @@ async fn open(language: &Language) -> Counter {
     let store = Store::open(&database(shop.root()), StoreOptions::default()).await.unwrap();
     rebuild(&shop, &store, embedder(&shop).unwrap().as_deref(), &mut |_| {}).await.unwrap();
     Counter::open(shop, Keep::OnDisk, &mut |_| {}).await.unwrap()
+}
+
+/// Each question with what was measured of its candidates, a JSON object a line.
+fn listed(languages: &[Language], outcomes: &[Outcome]) -> String {
+    let mut out = String::new();
+    for (language, outcome) in languages.iter().zip(outcomes) {
+        for (measured, ranked) in outcome.measured.iter().zip(&outcome.ranked) {
+            let line = serde_json::json!({"lang": language.lang, "measured": measured, "candidates": ranked});
+            out.push_str(&format!("{line}\n"));
+        }
+    }
+    out
 }

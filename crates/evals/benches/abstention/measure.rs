@@ -6,6 +6,7 @@ use mostrador_answer::engine::Engine;
 use mostrador_answer::evidence::Strength;
 use mostrador_answer::passage::Similarity;
 use mostrador_answer::stop::{Ending, RuleName};
+use mostrador_answer::trace::Ranked;
 use mostrador_evals::calibrate::{Distributions, Expect, Measured, Prefer};
 use mostrador_shop::Counter;
 
@@ -55,24 +56,27 @@ pub(crate) struct Outcome {
     pub(crate) hallucinated: (usize, usize),
     /// Not answered although something answers; of how many.
     pub(crate) abstained: (usize, usize),
-    /// Questions that a room before the search stopped.
-    pub(crate) stopped_before: usize,
+    /// Each question's candidates with their cosine and coverage, in order.
+    pub(crate) ranked: Vec<Vec<Ranked>>,
+    /// Questions that a room before the search stopped, each with its rule.
+    pub(crate) stopped_before: Vec<String>,
 }
 
 /// Measures every question, calibrates on each half, and asks the other half behind that threshold.
 pub(crate) async fn outcome(language: &Language, counter: &Counter, way: Way) -> Outcome {
     let engine = way.engine(counter, Similarity::default());
-    let (mut measured, mut stopped_before) = (Vec::new(), 0);
+    let (mut measured, mut found, mut stopped_before) = (Vec::new(), Vec::new(), Vec::new());
     for question in &language.questions {
         let (grounded, trace) = engine.evidence(question.asked.clone()).await;
         assert_eq!(trace.embedder_away, None, "the embedder is away");
         if let Some(stop) = grounded.err().filter(|stop| stop.rule.0 != RuleName::THRESHOLD) {
             assert_ne!(stop.ending, Ending::Failed, "{}", stop.evidence);
-            stopped_before += 1;
+            stopped_before.push(format!("{} ({})", question.asked.text, stop.rule));
         }
         let strength = trace.ranked.iter().map(|ranked| ranked.strength).max().unwrap_or_default();
         let question_text = question.asked.text.clone();
         measured.push(Measured { question: question_text, expect: question.expect, strength });
+        found.push(trace.ranked);
     }
     let halves = halves(&measured);
     let (mut hallucinated, mut abstained) = ((0, 0), (0, 0));
@@ -92,7 +96,7 @@ pub(crate) async fn outcome(language: &Language, counter: &Counter, way: Way) ->
             *part = (part.0 + usize::from(wrong), part.1 + 1);
         }
     }
-    Outcome { measured, hallucinated, abstained, stopped_before }
+    Outcome { measured, ranked: found, hallucinated, abstained, stopped_before }
 }
 
 /// The half that each question is in: every other one of its kind.
