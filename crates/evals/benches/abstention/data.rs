@@ -40,8 +40,8 @@ pub(crate) struct Language {
     passages: Vec<String>,
 }
 
-/// Reads the set and writes a shop folder a language below `root`; `embed` is the folder of a local embedder.
-pub(crate) fn languages(set: &Path, root: &Path, embed: Option<&Path>) -> Vec<Language> {
+/// Reads the set and writes a shop folder a language below `root`; `embedder`: its section of `shop.toml`.
+pub(crate) fn languages(set: &Path, root: &Path, embedder: &str) -> Vec<Language> {
     let mut languages: Vec<Language> = Vec::new();
     for line in fs::read_to_string(set).unwrap().lines() {
         let line: Line = serde_json::from_str(line).unwrap();
@@ -55,7 +55,7 @@ pub(crate) fn languages(set: &Path, root: &Path, embed: Option<&Path>) -> Vec<La
     }
     languages.sort_by_key(|language| language.lang.code().to_owned());
     for language in &languages {
-        language.write(embed);
+        language.write(embedder);
     }
     languages
 }
@@ -80,12 +80,11 @@ impl Language {
         self.questions.push(Question { asked, expect });
     }
 
-    fn write(&self, embed: Option<&Path>) {
+    fn write(&self, embedder: &str) {
         let documents = self.folder.join("documents");
         fs::create_dir_all(&documents).unwrap();
-        let embedder = embed.map(|folder| format!("[embedder]\nkind = \"local\"\nfolder = {folder:?}\n"));
         let head = format!("name = \"Abstention\"\nlanguages = [\"{}\"]\n", self.lang);
-        fs::write(self.folder.join("shop.toml"), head + &embedder.unwrap_or_default()).unwrap();
+        fs::write(self.folder.join("shop.toml"), head + embedder).unwrap();
         for (at, passage) in self.passages.iter().enumerate() {
             fs::write(documents.join(file(at)), passage).unwrap();
         }

@@ -1,10 +1,10 @@
 //! How often a question is answered that its passages do not answer, beside how often one is not that they do: NoMIRACL
 //! through the evidence room and the extractive model, a threshold calibrated on one half and used on the other.
 //!
-//! `cargo bench -p mostrador-evals --bench abstention -- [--data FILE] [--embed FOLDER] [--keep FOLDER] [--list FILE]`
+//! `cargo bench -p mostrador-evals --bench abstention -- [--data FILE] [--embed FOLDER|ADDRESS] [--keep FOLDER] [--list FILE]`
 //!
 //! `--data`: the set, `../shared/data/abstention.jsonl` beside the repository where it is left out. `--embed`: the folder
-//! of a local embedder, with `--features local-embed`. `--keep`: where the shops and their vectors are kept between runs.
+//! of a local embedder, with `--features local-embed`, or the address of a service that takes `input_type`. `--keep`: where the shops and their vectors are kept between runs.
 //! `--list`: a file to write each question to with its candidates, a JSON object a line.
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a benchmark")]
 
@@ -30,7 +30,7 @@ use measure::{Outcome, Way, outcome};
 
 struct Arguments {
     data: PathBuf,
-    embed: Option<PathBuf>,
+    embed: Option<String>,
     keep: Option<PathBuf>,
     list: Option<PathBuf>,
 }
@@ -42,16 +42,27 @@ fn arguments() -> Arguments {
     // `cargo bench` adds `--bench`.
     let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
     while let Some(word) = words.next() {
-        let value = words.next().map(PathBuf::from);
-        match (word.as_str(), value) {
-            ("--data", Some(file)) => read.data = file,
-            ("--embed", Some(folder)) => read.embed = Some(folder),
-            ("--keep", Some(folder)) => read.keep = Some(folder),
-            ("--list", Some(file)) => read.list = Some(file),
-            _ => panic!("{word}: write [--data FILE] [--embed FOLDER] [--keep FOLDER] [--list FILE]"),
+        match (word.as_str(), words.next()) {
+            ("--data", Some(file)) => read.data = file.into(),
+            ("--embed", Some(place)) => read.embed = Some(place),
+            ("--keep", Some(folder)) => read.keep = Some(folder.into()),
+            ("--list", Some(file)) => read.list = Some(file.into()),
+            _ => panic!("{word}: write [--data FILE] [--embed FOLDER|ADDRESS] [--keep FOLDER] [--list FILE]"),
         }
     }
     read
+}
+
+/// The `[embedder]` of a shop: what begins as an address is a service, all else a folder.
+fn embedder_section(place: &str) -> String {
+    if place.starts_with("http") {
+        return format!(
+            "[embedder]\nkind = \"openai-compatible\"\nbase_url = {place:?}\nmodel = \"abstention\"\n\
+             input_type = true\ntimeout_seconds = 600\n"
+        );
+    }
+    let folder = PathBuf::from(place).canonicalize().unwrap();
+    format!("[embedder]\nkind = \"local\"\nfolder = {folder:?}\n")
 }
 
 #[tokio::main]
@@ -62,10 +73,10 @@ async fn main() -> ExitCode {
         println!("skipped: {} is absent; name the set with --data FILE", data.display());
         return ExitCode::from(3);
     }
-    let embed = embed.map(|folder| folder.canonicalize().unwrap());
+    let embedder = embed.as_deref().map(embedder_section).unwrap_or_default();
     let temporary = tempfile::tempdir().unwrap();
     let root = keep.unwrap_or_else(|| temporary.path().to_owned());
-    let languages = languages(&data, &root, embed.as_deref());
+    let languages = languages(&data, &root, &embedder);
     let ways: &[Way] = if embed.is_some() { &[Way::Words, Way::Cosine, Way::Best] } else { &[Way::Words] };
     let mut outcomes: Vec<Vec<Outcome>> = ways.iter().map(|_| Vec::new()).collect();
     for language in &languages {
@@ -85,7 +96,7 @@ async fn main() -> ExitCode {
         println!("{}", comparison(way.name(), outcomes_of, &outcomes[0]));
     }
     if embed.is_none() {
-        println!("With an embedder: skipped, no --embed FOLDER.");
+        println!("With an embedder: skipped, no --embed.");
     }
     ExitCode::SUCCESS
 }
