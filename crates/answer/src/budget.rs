@@ -65,7 +65,12 @@ pub fn input_bound(request: &Request) -> u64 {
         .tools
         .iter()
         .map(|tool| bytes(&tool.name) + bytes(&tool.description) + bytes(&tool.input_schema().to_string()));
-    bytes(&request.system) + blocks.map(|block| bytes(&block.text())).sum::<u64>() + tools.sum::<u64>()
+    // The shape is sent with every call, and some providers count it.
+    let shape = request.output_schema.iter().map(|schema| bytes(&schema.to_string())).sum::<u64>();
+    bytes(&request.system)
+        + blocks.map(|block| bytes(&block.text())).sum::<u64>()
+        + tools.sum::<u64>()
+        + shape
 }
 
 /// The most a whole turn can use: every step taken, each with as much output and as many and as

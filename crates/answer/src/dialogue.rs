@@ -7,6 +7,7 @@ use std::time::Duration;
 use futures_util::stream::{BoxStream, StreamExt};
 use mostrador_language::{TextKey, Texts};
 
+use crate::actions::ActionSettings;
 use crate::budget::{Funded, input_bound};
 use crate::evidence::{Ground, Grounded};
 use crate::message::{Block, Delta, MarkedDocument, Message, Request, Role, StopReason, ToolResult, ToolUse};
@@ -37,6 +38,8 @@ pub struct DialogueSettings {
     pub max_time: Duration,
     /// The tokens that the model's context window holds, its reply among them; `None`: no matter.
     pub context_tokens: Option<u64>,
+    /// What a reply may ask for; with nothing, it is text.
+    pub actions: ActionSettings,
 }
 
 /// The first request of a dialogue: documents as marked data, what the customer points to likewise, then the
@@ -61,7 +64,7 @@ pub fn prompt(grounded: &Grounded, settings: &DialogueSettings) -> Request {
         language: grounded.question().facts().language,
         reading: grounded.question().facts().reading,
         overview: matches!(grounded.ground(), Ground::Records(_)),
-        output_schema: None,
+        output_schema: settings.actions.schema(),
     }
 }
 

@@ -21,7 +21,7 @@ use crate::ports::{
 use crate::promises::PromiseSettings;
 use crate::question::Asked;
 use crate::refusal::{RefusalSettings, clear};
-use crate::release::{Outlet, ReleaseMode, policy};
+use crate::release::{Outlet, Policy, ReleaseSettings, whole};
 use crate::reply::{Outcome, close};
 use crate::retrieval::{RetrievalSettings, Sources, retrieve};
 use crate::route::{RouteSettings, Routed, route};
@@ -57,7 +57,7 @@ pub struct Settings {
     /// Of `voice`.
     pub voice: VoiceSettings,
     /// When text is shown.
-    pub release: ReleaseMode,
+    pub release: ReleaseSettings,
     /// The shop's languages, the first first; never empty.
     pub languages: Vec<Lang>,
     /// The language packs, with the shop's own lists.
@@ -132,6 +132,7 @@ impl Engine {
     pub fn new(settings: Settings, ports: Ports) -> Self {
         settings.refusal.prepare();
         settings.promises.prepare();
+        settings.release.prepare();
         Self { settings, ports }
     }
 
@@ -256,8 +257,9 @@ impl Engine {
         outlet: &mut Outlet,
         trace: &mut Trace,
     ) -> Outcome {
-        let Settings { budget, dialogue, rules, promises, release, .. } = &self.settings;
-        let policy = policy(*release, funded.grounded(), rules.any_holds() || promises.any_holds());
+        let Settings { budget, dialogue, rules, release, .. } = &self.settings;
+        trace.whole = whole(release, funded.grounded(), rules.any_holds());
+        let policy = if trace.whole.is_some() { Policy::Whole } else { Policy::Sentence };
         trace.release = Some(policy);
         let texts = self.settings.texts(facts.language);
         let limit = dialogue.max_time;

@@ -19,7 +19,11 @@ mod window;
 
 mod kept;
 
+mod swapped;
+
 mod slots;
+
+mod table;
 
 mod cases;
 
@@ -31,6 +35,8 @@ mod known;
 
 mod markers;
 
+mod contradictions;
+
 use mostrador_language::{Lang, Packs, TextKey};
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +46,7 @@ use crate::stop::{Ending, RuleName, Stop};
 use crate::tools::Looked;
 use crate::trace::{Judged, Trace};
 
+pub use contradictions::{Contradiction, Statement, contradictions};
 pub use judge::judge;
 pub use prepared::Prepared;
 pub use quote::{Quoted, quote};

@@ -40,6 +40,10 @@ mod window;
 
 mod spending;
 
+pub mod actions;
+
+mod structured;
+
 pub mod rules;
 
 pub mod promises;
@@ -57,6 +61,8 @@ mod shape;
 mod speech;
 
 pub mod reply;
+
+pub mod approval;
 
 pub mod engine;
 

@@ -376,6 +376,8 @@ pub struct InboxEntry {
     pub conversation: Option<ConversationId>,
     /// The customer, if signed.
     pub customer: Option<CustomerId>,
+    /// Where the customer wants to be answered, if they said so.
+    pub address: Option<String>,
     /// How the turn ended.
     pub ending: Ending,
     /// The rule that ended it.

@@ -26,6 +26,8 @@ pub struct Session {
     pub locale: Option<Lang>,
     /// The conversation this question belongs to, if there is one.
     pub conversation: Option<ConversationId>,
+    /// Where the customer wants to be answered by a colleague, if they said so. No model is told.
+    pub address: Option<String>,
 }
 
 /// A question as it arrived, before any room has looked at it.

@@ -1,10 +1,14 @@
 //! Release: when text is shown, decided before its first word; and the only door it goes through.
 
+use std::sync::Arc;
+
+use mostrador_language::{Delicate, DelicateQuestions, Normal, Packs};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
 use crate::event::{Citation, Closing, Event};
 use crate::evidence::Grounded;
+use crate::intake::Admitted;
 use crate::passage::Trust;
 use crate::reply::FixedText;
 use crate::voice::Voiced;
@@ -13,13 +17,53 @@ use crate::voice::Voiced;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReleaseMode {
-    /// Sentence by sentence where everything under the answer is the shop's own text.
+    /// Sentence by sentence where everything under the answer is the shop's own text and the question is not
+    /// delicate.
     #[default]
     Auto,
     /// Sentence by sentence.
     Sentence,
     /// The whole at once, after all checks.
     Whole,
+}
+
+/// When text is shown.
+#[derive(Debug, Clone, Default)]
+pub struct ReleaseSettings {
+    /// What the shop wants.
+    pub mode: ReleaseMode,
+    delicate: Option<Arc<DelicateQuestions>>,
+}
+
+impl ReleaseSettings {
+    /// What the shop wants, with the questions that `auto` answers as a whole.
+    #[must_use]
+    pub fn new(mode: ReleaseMode, packs: &Packs) -> Self {
+        let delicate = (mode == ReleaseMode::Auto).then(|| Arc::new(DelicateQuestions::new(packs)));
+        Self { mode, delicate }
+    }
+
+    /// For a model that says nothing but what stands on the pages: no question makes it say more.
+    #[must_use]
+    pub fn of_quotes(mode: ReleaseMode) -> Self {
+        Self { mode, delicate: None }
+    }
+
+    /// Compiles the phrases now, so that no question waits for it.
+    pub fn prepare(&self) {
+        if let Some(delicate) = &self.delicate {
+            delicate.prepare();
+        }
+    }
+
+    /// What makes a question delicate: by itself, then joined to the one before.
+    fn delicate(&self, question: &Admitted) -> Option<Delicate> {
+        let questions = self.delicate.as_deref()?;
+        questions.find(&Normal::of(question.original())).or_else(|| {
+            let previous = question.previous()?.question.trim_end();
+            questions.find(&Normal::of(&format!("{previous} {}", question.original())))
+        })
+    }
 }
 
 /// What is done in this turn.
@@ -32,17 +76,43 @@ pub enum Policy {
     Whole,
 }
 
-/// Decides for a turn. `holds`: whether anything may make an answer wait for approval; the whole is then judged
-/// first, whatever the shop wants: a person must never be asked about a text that was half shown.
+/// Why nothing is shown before all of it has passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhyWhole {
+    /// The shop wants it so.
+    Shop,
+    /// A rule of the shop's may hold the answer, whatever it was asked.
+    RuleHolds,
+    /// Outsiders' text is under the answer, or may be looked up.
+    Outsiders,
+    /// The question touches money.
+    Money,
+    /// The question gives the assistant orders.
+    Instructions,
+}
+
+/// Decides for a turn, before its first word; `None`: by the sentence.
+///
+/// `holds`: whether a rule of the shop's own may make an answer wait for approval. The whole is then judged first,
+/// whatever the shop wants: a person must never be asked about a text that was half shown. Promises of money may be
+/// held too, but their questions are known, so that those alone are answered as a whole; one that comes all the same,
+/// behind what was shown, is stopped and not held.
 #[must_use]
-pub fn policy(mode: ReleaseMode, grounded: &Grounded, holds: bool) -> Policy {
-    let outsider = grounded.passages().iter().any(|passage| passage.trust == Trust::Customer)
-        || grounded.open().iter().any(|lookup| lookup.spec().trust == Trust::Customer);
-    match mode {
-        _ if holds => Policy::Whole,
-        ReleaseMode::Whole => Policy::Whole,
-        ReleaseMode::Auto if outsider => Policy::Whole,
-        ReleaseMode::Auto | ReleaseMode::Sentence => Policy::Sentence,
+pub fn whole(settings: &ReleaseSettings, grounded: &Grounded, holds: bool) -> Option<WhyWhole> {
+    let outsiders = || {
+        grounded.passages().iter().any(|passage| passage.trust == Trust::Customer)
+            || grounded.open().iter().any(|lookup| lookup.spec().trust == Trust::Customer)
+    };
+    match settings.mode {
+        ReleaseMode::Whole => Some(WhyWhole::Shop),
+        _ if holds => Some(WhyWhole::RuleHolds),
+        ReleaseMode::Sentence => None,
+        ReleaseMode::Auto if outsiders() => Some(WhyWhole::Outsiders),
+        ReleaseMode::Auto => settings.delicate(grounded.question()).map(|delicate| match delicate {
+            Delicate::Money => WhyWhole::Money,
+            Delicate::Instructions => WhyWhole::Instructions,
+        }),
     }
 }
 

@@ -147,6 +147,7 @@ async fn record(
             turn: facts.turn.clone(),
             conversation: asked.session.conversation.clone(),
             customer: asked.session.customer.clone(),
+            address: asked.session.address.clone(),
             ending: stop.ending,
             rule: stop.rule.clone(),
             question: asked.text.clone(),

@@ -16,6 +16,7 @@ use crate::release::{Left, Outlet, Policy};
 use crate::rules::{Drafted, Rules, rule};
 use crate::shape::shapely;
 use crate::stop::{Ending, RuleName, Stop};
+use crate::structured::StructuredReply;
 use crate::trace::Trace;
 use crate::voice::{Footnotes, VoiceSettings, Voiced, voice};
 
@@ -40,7 +41,11 @@ pub(crate) struct Speech<'t> {
     footnotes: Footnotes,
     pack: &'t Pack,
     policy: Policy,
+    /// A stop that waits for approval, and for the rest of what the model writes.
+    held: Option<Stop>,
     outlet: &'t mut Outlet,
+    /// The object that the model writes, where it does not write text.
+    structured: Option<StructuredReply<'t>>,
     raw: String,
     judged: usize,
     shown: bool,
@@ -54,6 +59,7 @@ impl<'t> Speech<'t> {
         policy: Policy,
         outlet: &'t mut Outlet,
     ) -> Self {
+        let actions = &settings.dialogue.actions;
         Self {
             grounded,
             rules: &settings.rules,
@@ -65,16 +71,21 @@ impl<'t> Speech<'t> {
             footnotes: Footnotes::default(),
             pack,
             policy,
+            held: None,
             outlet,
+            structured: actions.structured().then(|| StructuredReply::new(actions)),
             raw: String::new(),
             judged: 0,
             shown: false,
         }
     }
 
-    /// What the model wrote as an answer, raw, as far as it came.
+    /// What the model wrote as an answer, raw, as far as it came; where that was no text, the whole reply.
     pub(crate) fn into_raw(self) -> String {
-        self.raw
+        match &self.structured {
+            Some(reply) if self.raw.is_empty() => reply.raw().to_owned(),
+            _ => self.raw,
+        }
     }
 
     /// Lets the model speak until it has ended, a room stops it, or the customer has left.
@@ -96,6 +107,10 @@ impl<'t> Speech<'t> {
             };
             let truncated = match said {
                 Said::Text(text) => {
+                    let text = match &mut self.structured {
+                        None => text,
+                        Some(reply) => reply.push(&text)?,
+                    };
                     self.raw.push_str(&text);
                     waiting.extend(sentences.push(&text));
                     None
@@ -110,6 +125,11 @@ impl<'t> Speech<'t> {
                 Said::End { truncated } => Some(truncated),
             };
             if let Some(truncated) = truncated {
+                if let Some(reply) = &mut self.structured {
+                    let text = reply.end(truncated)?;
+                    self.raw.push_str(&text);
+                    waiting.extend(sentences.push(&text));
+                }
                 let rest = sentences.finish();
                 // A sentence that the limit cut is no sentence of the model's.
                 if !truncated {
@@ -119,13 +139,33 @@ impl<'t> Speech<'t> {
             }
             if self.policy == Policy::Sentence {
                 for sentence in waiting.drain(..) {
-                    self.show(sentence, trace).await?;
+                    match self.show(sentence, trace).await {
+                        Err(stop) if stop.ending == Ending::Held => {
+                            self.hold(stop)?;
+                            break;
+                        }
+                        shown => shown?,
+                    }
                 }
             }
         }
     }
 
+    /// Lets the model finish unseen, since a person needs the whole text to decide.
+    fn hold(&mut self, stop: Stop) -> Result<(), Stop> {
+        let stop = self.midway(stop);
+        if stop.ending != Ending::Held {
+            return Err(stop);
+        }
+        self.policy = Policy::Whole;
+        self.held = Some(stop);
+        Ok(())
+    }
+
     async fn end(&mut self, waiting: Vec<String>, truncated: bool, trace: &mut Trace) -> Result<Spoke, Stop> {
+        if let Some(held) = self.held.take() {
+            return Err(held);
+        }
         if self.policy == Policy::Whole {
             // The whole first, also what was cut: a promise counts however it ends.
             rule(Drafted::new(self.raw.clone()), "", self.rules, &mut self.heard)?;
@@ -133,7 +173,7 @@ impl<'t> Speech<'t> {
         if self.raw.trim().is_empty() {
             return Err(not_covered("the model wrote nothing"));
         }
-        let passed = self.check_all(&waiting, trace)?;
+        let passed = self.check_all(&waiting, trace).map_err(|stop| self.midway(stop))?;
         for voiced in passed {
             self.release(&voiced).await?;
         }
@@ -180,12 +220,17 @@ impl<'t> Speech<'t> {
         Ok(gated.map(|gated| voice(&gated, self.voice, &mut self.footnotes)))
     }
 
-    /// Behind what was shown, "I don't know" would deny it.
+    /// Behind what was shown, "I don't know" would deny it, and nothing can wait for approval: a person must not be
+    /// asked about what a customer has half read.
     fn midway(&self, stop: Stop) -> Stop {
-        if self.shown && stop.text == TextKey::DontKnow {
-            Stop { text: TextKey::Handoff, ..stop }
-        } else {
-            stop
+        match stop {
+            _ if !self.shown => stop,
+            Stop { text: TextKey::DontKnow, .. } => Stop { text: TextKey::Handoff, ..stop },
+            Stop { ending: Ending::Held, .. } => {
+                let evidence = format!("{}, behind what was shown", stop.evidence);
+                Stop { ending: Ending::Withheld, evidence, ..stop }
+            }
+            stop => stop,
         }
     }
 }

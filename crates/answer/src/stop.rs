@@ -114,6 +114,10 @@ impl RuleName {
     pub const PROMISE_DONE: &str = "promise.done";
     /// The answer says that a colleague was told, which only an inbox entry does.
     pub const PROMISE_HANDOFF: &str = "promise.handoff";
+    /// The reply asks for an action that the shop does not allow.
+    pub const ACTION: &str = "action.not-allowed";
+    /// The reply asks for a colleague.
+    pub const ACTION_HANDOFF: &str = "action.handoff";
     /// The customer left.
     pub const LEFT: &str = "turn.left";
 

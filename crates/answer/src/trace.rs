@@ -8,7 +8,7 @@ use crate::message::Outcome;
 use crate::money::Micros;
 use crate::passage::{Similarity, SourceId};
 use crate::ports::Fault;
-use crate::release::Policy;
+use crate::release::{Policy, WhyWhole};
 
 /// A candidate with what was measured of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -120,6 +120,9 @@ pub struct Trace {
     pub omitted_rounds: u32,
     /// How text was released; `None` where no model was asked.
     pub release: Option<Policy>,
+    /// Why it was released as a whole, where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whole: Option<WhyWhole>,
     /// The sentences that the gate has judged, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sentences: Vec<Judged>,

@@ -64,17 +64,27 @@ impl Footnotes {
 /// Puts a sentence in the shop's voice. `footnotes` are those of the answer so far.
 #[must_use]
 pub fn voice(gated: &Gated, settings: &VoiceSettings, footnotes: &mut Footnotes) -> Voiced {
+    let (text, cited) = spoken(gated.text(), settings, footnotes);
+    Voiced { text, cited }
+}
+
+/// A text in the shop's voice, and what it cites.
+pub(crate) fn spoken(
+    said: &str,
+    settings: &VoiceSettings,
+    footnotes: &mut Footnotes,
+) -> (String, Vec<SourceId>) {
     let mut cited: Vec<SourceId> = Vec::new();
-    let mut text = String::with_capacity(gated.text().len());
+    let mut text = String::with_capacity(said.len());
     let (mut from, mut bracket) = (0, 0..0);
-    for marker in markers(gated.text()) {
+    for marker in markers(said) {
         let Ok(source) = SourceId::new(marker.name) else { continue };
         if !cited.contains(&source) {
             cited.push(source.clone());
         }
         // The second name of a bracket stands where its first did.
         let again = marker.at == bracket;
-        let before = if again { "" } else { gated.text().get(from..marker.at.start).unwrap_or_default() };
+        let before = if again { "" } else { said.get(from..marker.at.start).unwrap_or_default() };
         match settings.citations {
             Citations::Shown => {}
             Citations::Footnoted => {
@@ -87,12 +97,12 @@ pub fn voice(gated: &Gated, settings: &VoiceSettings, footnotes: &mut Footnotes)
         (from, bracket) = (marker.at.end, marker.at);
     }
     match settings.citations {
-        Citations::Shown => text.push_str(gated.text()),
+        Citations::Shown => text.push_str(said),
         Citations::Footnoted | Citations::Hidden => {
-            text.push_str(gated.text().get(from..).unwrap_or_default());
+            text.push_str(said.get(from..).unwrap_or_default());
         }
     }
-    Voiced { text, cited }
+    (text, cited)
 }
 
 #[cfg(test)]

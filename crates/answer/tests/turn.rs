@@ -9,7 +9,7 @@ use mostrador_answer::message::{Block, Delta, StopReason};
 use mostrador_answer::money::Micros;
 use mostrador_answer::promises::PromiseSettings;
 use mostrador_answer::question::{Asked, CustomerId, Previous};
-use mostrador_answer::release::{Policy, ReleaseMode};
+use mostrador_answer::release::{Policy, ReleaseMode, ReleaseSettings};
 use mostrador_answer::rules::{Action, Rule, Rules};
 use mostrador_answer::stop::{Ending, RuleName};
 use mostrador_language::{Family, Packs};
@@ -88,7 +88,7 @@ async fn with_a_rule_that_holds_nothing_is_shown_before_the_whole_is_judged() {
     let mut world = World::new(&[RETURNS], LinesModel::saying(&["They are free. You get a discount. Bye."]));
     world.settings.rules = rules(Action::AwaitApproval);
     // Not even where the shop forces sentences.
-    world.settings.release = ReleaseMode::Sentence;
+    world.settings.release = ReleaseSettings::new(ReleaseMode::Sentence, &Packs::default());
     let events = events(&world, QUESTION).await;
     assert_eq!(sentences(&events), Vec::<String>::new());
     let Some(Event::Done(closing)) = events.last() else { panic!("no end") };
@@ -333,7 +333,8 @@ async fn a_promise_of_money_waits_with_the_whole_answer() {
     let mut world = World::new(&[RETURNS], LinesModel::saying(&[said]));
     world.settings.promises =
         PromiseSettings::new(&Packs::default(), [(Family::Money, Action::AwaitApproval)]);
-    let shown = events(&world, QUESTION).await;
+    world.settings.release = ReleaseSettings::new(ReleaseMode::Auto, &Packs::default());
+    let shown = events(&world, "Are returns free, and will you refund me?").await;
     assert_eq!(sentences(&shown), Vec::<String>::new());
     let inbox = world.desk.inbox.lock().unwrap();
     assert_eq!((inbox[0].answer.as_str(), inbox[0].rule.0.as_str()), (said, RuleName::PROMISE_MONEY));

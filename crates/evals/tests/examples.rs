@@ -64,7 +64,7 @@ fn defences() -> [Defence; 9] {
             [&["adivinar-numeros"], &["gadae-nomera"], &["guessing-numbers"]],
         ),
         defence(
-            Off::Edit("\ninput_tokens_per_question = 550\n", "\n"),
+            Off::Edit("\ninput_tokens_per_question = 650\n", "\n"),
             [&["mensaje-que-agota-los-tokens"], &["pismo-nad-tavana"], &["letter-past-the-token-ceiling"]],
         ),
         defence(

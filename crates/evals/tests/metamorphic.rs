@@ -1,6 +1,6 @@
-//! The golden answers of a shop in each language pass the gate, and what was made of them passes or fails as it should:
+//! The golden answers of a shop in each language pass the gate, and what was made of those that pass goes as it should:
 //! another value, that of the neighbour, a denial, a condition left out, another unit, currency or period must fail;
-//! another way to write the same must pass.
+//! another way to write the same value must pass. The whole sentence in other words is counted beside that.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use std::collections::BTreeMap;
@@ -33,16 +33,35 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
 
-/// What the gate makes of a language's golden answers and their variants: the tries that went as they should by kind,
-/// of how many, and the others.
-async fn tried(lang: &str) -> (BTreeMap<String, (usize, usize)>, Vec<String>) {
+/// Tries that went as they should, and all of them.
+type Share = (usize, usize);
+
+/// What the gate makes of a language's golden answers and of their variants.
+#[derive(Default)]
+struct Tried {
+    /// The golden answers that pass.
+    answers: Share,
+    /// Variants of golden answers that pass, by kind.
+    kinds: BTreeMap<String, Share>,
+    /// Golden answers in other words.
+    reworded: Share,
+    wrong: Vec<String>,
+}
+
+impl Tried {
+    fn variants(&self) -> Share {
+        self.kinds.values().fold((0, 0), |sum, kind| (sum.0 + kind.0, sum.1 + kind.1))
+    }
+}
+
+async fn tried(lang: &str) -> Tried {
     let folder = tempfile::tempdir().unwrap();
     copy_folder(&fixtures().join(lang), folder.path());
     let shop = Arc::new(Shop::read(folder.path()).unwrap());
     let counter = Counter::open(Arc::clone(&shop), Keep::InMemory, &mut |_| {}).await.unwrap();
     let passages: Vec<Arc<Passage>> =
         counter.snapshot().await.unwrap().passages().map(Result::unwrap).collect();
-    let (mut kinds, mut wrong) = (BTreeMap::<String, (usize, usize)>::new(), Vec::new());
+    let mut tried = Tried::default();
     let language: Lang = lang.parse().unwrap();
     for line in std::fs::read_to_string(folder.path().join("golden.jsonl")).unwrap().lines() {
         let golden: Golden = serde_json::from_str(line).unwrap();
@@ -59,38 +78,54 @@ async fn tried(lang: &str) -> (BTreeMap<String, (usize, usize)>, Vec<String>) {
             golden.id
         );
         let prepared = Prepared::new(&given, shop.packs());
-        let own = Variant { kind: "answer".to_owned(), text: golden.answer, passes: true };
-        for Variant { kind, text, passes } in std::iter::once(own).chain(golden.variants) {
-            let verdict = judge(&text, language, &prepared, &Strictness::default());
-            let (right, all) = kinds.entry(kind.clone()).or_default();
-            *all += 1;
-            if matches!(verdict, Verdict::Passed { .. }) == passes {
-                *right += 1;
-            } else {
+        let goes = |kind: &str, text: &str, passes: bool, share: &mut Share, wrong: &mut Vec<String>| {
+            let verdict = judge(text, language, &prepared, &Strictness::default());
+            let right = matches!(verdict, Verdict::Passed { .. }) == passes;
+            share.0 += usize::from(right);
+            share.1 += 1;
+            if !right {
                 let why = verdict.why().map_or_else(|| "passed".to_owned(), ToString::to_string);
                 wrong.push(format!("{} {kind}: {text} ({why})", golden.id));
             }
+            right
+        };
+        let passed = goes("answer", &golden.answer, true, &mut tried.answers, &mut tried.wrong);
+        for Variant { kind, text, passes } in &golden.variants {
+            if kind == "paraphrase" {
+                goes(kind, text, *passes, &mut tried.reworded, &mut tried.wrong);
+            } else if passed {
+                goes(kind, text, *passes, tried.kinds.entry(kind.clone()).or_default(), &mut tried.wrong);
+            }
         }
     }
-    (kinds, wrong)
+    tried
 }
 
 #[tokio::test]
 async fn golden_answers_pass_and_what_is_made_of_them_does_as_it_should() {
     let mut short = Vec::new();
+    let least = |what: &str, lang: &str, share: Share, least: usize, short: &mut Vec<String>| {
+        if share.0 * 100 < share.1 * least {
+            short.push(format!(
+                "{lang}: {what} {} of {}, and {least} in a hundred is the least",
+                share.0, share.1
+            ));
+        }
+    };
     for lang in ["en", "es", "bg", "pt", "fr", "de", "ru", "ar", "fa", "hi", "zh"] {
-        let (kinds, wrong) = tried(lang).await;
-        let (right, all) = kinds.values().fold((0, 0), |sum, kind| (sum.0 + kind.0, sum.1 + kind.1));
-        println!("{lang}: {right} of {all}; {kinds:?}");
-        for wrong in &wrong {
+        let tried = tried(lang).await;
+        let (variants, answers, reworded) = (tried.variants(), tried.answers, tried.reworded);
+        println!(
+            "{lang}: variants {} of {}, answers {} of {}, in other words {} of {}; {:?}",
+            variants.0, variants.1, answers.0, answers.1, reworded.0, reworded.1, tried.kinds
+        );
+        for wrong in &tried.wrong {
             println!("  {wrong}");
         }
-        if right * 100 < all * LEAST {
-            short.push(format!("{lang}: {right} of {all}"));
-        }
+        least("variants", lang, variants, 97, &mut short);
+        least("golden answers", lang, answers, 95, &mut short);
+        // A person's own words for a whole sentence fail more often than not need be; the source is quoted then.
+        least("in other words", lang, reworded, 40, &mut short);
     }
-    assert!(short.is_empty(), "below {LEAST} in a hundred: {short:?}");
+    assert!(short.is_empty(), "{short:?}");
 }
-
-/// What is reached today in every language, in percent; the aim is 97.
-const LEAST: usize = 77;

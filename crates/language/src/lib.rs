@@ -26,6 +26,8 @@ mod phrases;
 
 mod refusal;
 
+mod delicate;
+
 mod cues;
 
 mod names;
@@ -45,13 +47,14 @@ mod values;
 mod turns;
 
 pub use cues::{Cues, Pointed};
+pub use delicate::{Delicate, DelicateQuestions};
 pub use detect::{Detected, detect};
 pub use lang::{BadLang, Lang};
 pub use names::Names;
 pub use normal::{Normal, normalize};
 pub use pack::{
-    Antonyms, BadPattern, Forms, Overlay, Pack, PackError, Packs, Phrasing, Report, Talk, TextKey, Texts,
-    fill,
+    Antonyms, BadPattern, Forms, Instruction, Overlay, Pack, PackError, Packs, Phrasing, Prompt, Report,
+    Talk, TextKey, Texts, fill,
 };
 pub use promises::{Family, Promise, Promises};
 pub use refusal::{Category, Refusals, Refused};

@@ -12,6 +12,8 @@ mod talk;
 
 mod patterns;
 
+mod prompt;
+
 mod source;
 
 use std::collections::BTreeMap;
@@ -23,6 +25,7 @@ use crate::stem::Stemmer;
 use crate::turns::Turning;
 
 pub use patterns::{BadPattern, Phrasing};
+pub use prompt::{Instruction, Prompt};
 pub use report::Report;
 pub use source::Overlay;
 pub use talk::{Antonyms, Forms, Talk};
@@ -43,8 +46,8 @@ pub struct Pack {
     pub texts: Texts,
     /// How reports are worded.
     pub report: Report,
-    /// The system text a model gets where the shop has none of its own.
-    pub system_prompt: String,
+    /// What a model is told where the shop has no system text of its own.
+    pub prompt: Prompt,
     /// Small words that turn a sentence round, and who speaks in it.
     pub talk: Talk,
     pub(crate) words: Words,
@@ -156,7 +159,7 @@ impl Pack {
             lang: Lang::EN,
             texts: Texts::new(),
             report: Report::default(),
-            system_prompt: String::new(),
+            prompt: Prompt::default(),
             talk: Talk::default(),
             numbers: Numbers::default(),
             patterns: None,
@@ -203,6 +206,10 @@ mod tests {
             SOURCES.iter().find(|source| source.lang == lang).unwrap().patterns(None).unwrap();
             let keys: Vec<_> = pack.texts.keys().collect();
             assert_eq!(keys, english.texts.keys().collect::<Vec<_>>(), "packs/{lang}/texts.toml");
+            for instruction in Instruction::ALL {
+                let written = pack.prompt.instruction(instruction);
+                assert!(!written.trim().is_empty(), "packs/{lang}/prompt.toml: {instruction:?}");
+            }
         }
     }
 

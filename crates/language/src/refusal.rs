@@ -105,12 +105,16 @@ impl Refusals {
         own: &BTreeMap<Category, Phrasing>,
     ) -> Result<Self, BadPattern> {
         own.values().try_for_each(Phrasing::check)?;
-        Ok(Self {
-            packs: packs.clone(),
-            categories: categories.to_vec(),
-            own: own.clone(),
-            compiled: OnceLock::new(),
-        })
+        Ok(Self::of_packs(packs, categories, own.clone()))
+    }
+
+    /// The same with phrases of the packs, which were tried before.
+    pub(crate) fn of_packs(
+        packs: &Packs,
+        categories: &[Category],
+        own: BTreeMap<Category, Phrasing>,
+    ) -> Self {
+        Self { packs: packs.clone(), categories: categories.to_vec(), own, compiled: OnceLock::new() }
     }
 
     /// Whether a question is refused, and for what.

@@ -124,17 +124,19 @@ impl Turning {
         }
     }
 
-    fn find(&self, normal: &str) -> Vec<Hit> {
+    /// `prefixes`: what is written together with the word behind it.
+    fn find(&self, normal: &str, prefixes: &[String]) -> Vec<Hit> {
         let Some(finder) = &self.finder else { return Vec::new() };
         let mut hits = Vec::new();
         for found in finder.find_overlapping_iter(normal) {
             let span = found.start()..found.end();
-            let whole = is_whole(normal, &span);
+            let whole = is_whole(normal, &span) || is_behind_prefix(normal, &span, prefixes);
+            let joins = !whole && joins_clause(normal, &span, prefixes);
             let entries = self.entries.get(found.pattern().as_usize()).map_or(&[][..], Vec::as_slice);
             hits.extend(
                 entries
                     .iter()
-                    .filter(|entry| whole || entry.inside)
+                    .filter(|entry| whole || entry.inside || (joins && entry.turn == Some(Turn::Joiner)))
                     .map(|entry| Hit { span: span.clone(), entry: *entry }),
             );
         }
@@ -155,7 +157,7 @@ impl Pack {
     #[must_use]
     pub fn turns(&self, text: &str) -> Vec<Turned> {
         let normal = Normal::of(text);
-        let mut hits = self.turning().find(normal.as_str());
+        let mut hits = self.turning().find(normal.as_str(), &self.numbers.numerals.prefixes);
         // The longest first; of equals the one that was listed first, since the sort is stable.
         hits.sort_by_key(|hit| (std::cmp::Reverse(hit.span.len()), hit.span.start));
         let mut taken: [BTreeMap<usize, usize>; 3] = Default::default();
@@ -238,6 +240,22 @@ fn is_whole(text: &str, span: &Range<usize>) -> bool {
     let before = text.get(..span.start).and_then(|text| text.chars().next_back());
     let after = text.get(span.end..).and_then(|text| text.chars().next());
     ends(inside.chars().next(), before) && ends(inside.chars().next_back(), after)
+}
+
+/// Whether nothing but a prefix stands before it in its word.
+fn is_behind_prefix(text: &str, span: &Range<usize>, prefixes: &[String]) -> bool {
+    let before = text.get(..span.start).unwrap_or_default();
+    prefixes.iter().any(|prefix| {
+        before.strip_suffix(prefix.as_str()).is_some_and(|start| is_whole(text, &(start.len()..span.end)))
+    })
+}
+
+/// Whether it is a prefix, at the beginning of a clause that it joins to the one before.
+fn joins_clause(text: &str, span: &Range<usize>, prefixes: &[String]) -> bool {
+    let word = text.get(span.clone()).unwrap_or_default();
+    let before = text.get(..span.start).unwrap_or_default();
+    let clause = before.len() > before.trim_end().len() && before.trim_end().ends_with([',', '\u{60C}']);
+    clause && prefixes.iter().any(|prefix| prefix == word)
 }
 
 #[cfg(test)]

@@ -44,7 +44,11 @@ mod around;
 
 mod scan;
 
+mod tenths;
+
 mod put;
+
+mod named;
 
 use fold::Folding;
 use here::Memory;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use mostrador_language::{Forms, Lang, Normal, Overlay, Pack, Talk, TextKey, fill, words};
+use mostrador_language::{Forms, Instruction, Lang, Normal, Overlay, Pack, Talk, TextKey, fill, words};
 use toml::{Table, Value};
 
 fn table(lang: Lang, file: &str) -> Table {
@@ -73,7 +73,14 @@ fn every_text_is_the_languages_own() {
         let speaks = |template: &&(String, String)| words(&worded(&template.1)).next().is_some();
         let same = own.iter().filter(speaks).filter(|template| theirs.contains(template)).count();
         assert!(same <= 3, "packs/{lang}/report.toml has {same} lines in English");
-        assert_ne!(pack.system_prompt, english.system_prompt, "packs/{lang}/prompt.toml");
+        for instruction in Instruction::ALL {
+            let theirs = english.prompt.instruction(instruction);
+            assert_ne!(
+                pack.prompt.instruction(instruction),
+                theirs,
+                "packs/{lang}/prompt.toml {instruction:?}"
+            );
+        }
     }
 }
 
@@ -91,7 +98,7 @@ fn texts_in_another_script_are_in_that_script() {
     for (lang, own) in scripts {
         let lang: Lang = lang.parse().unwrap();
         // "Token" is a Chinese word by now.
-        let names = ["not_covered", "document", "source", "token"];
+        let names = ["not_covered", "document", "source", "token", "json", "action", "answer"];
         let mut all = templates(lang, "texts.toml");
         all.extend(templates(lang, "report.toml"));
         all.extend(templates(lang, "prompt.toml"));
@@ -107,8 +114,8 @@ fn texts_in_another_script_are_in_that_script() {
 #[test]
 fn prompts_name_what_the_program_looks_for() {
     for lang in Pack::languages() {
-        let prompt = &Pack::builtin(lang).unwrap().system_prompt;
-        for name in ["NOT_COVERED", "<document>", "[ ]"] {
+        let prompt = Pack::builtin(lang).unwrap().prompt.system(&Instruction::ALL);
+        for name in ["NOT_COVERED", "<document>", "[ ]", "`source`", "`action`", "`answer`", "{actions}"] {
             assert_eq!(prompt.matches(name).count(), 1, "packs/{lang}/prompt.toml: {name}");
         }
         assert!(!prompt.contains('\n'), "packs/{lang}/prompt.toml is not one paragraph");

@@ -81,7 +81,7 @@ fn every_language_puts_in_the_same_values() {
         ] {
             assert_eq!(names(ours), names(theirs), "packs/{lang}/report.toml: {ours}");
         }
-        assert!(pack.system_prompt.contains("NOT_COVERED"), "packs/{lang}/prompt.toml");
+        assert!(pack.prompt.system(&[]).contains("NOT_COVERED"), "packs/{lang}/prompt.toml");
     }
 }
 

@@ -15,6 +15,9 @@ pub enum ScriptError {
     /// A rule does more than one thing.
     #[error("rule {0} has more than one of `say`, `call` and `calls`; keep one")]
     TwoActions(usize),
+    /// A rule names an action for a text that it does not say.
+    #[error("rule {0} has an `action` and no `say`; give it the text that the action comes with")]
+    ActionWithoutText(usize),
     /// A regular expression that is none.
     #[error("{owner} has a `{key}` that is not a regular expression; correct it: {detail}")]
     BadRegex {

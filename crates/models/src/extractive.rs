@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
+use mostrador_answer::actions::{ReplyAction, reply};
 use mostrador_answer::message::{
     Delta, MarkedDocument, NOT_COVERED, Outcome, Request, StopReason, ToolResult, ToolUse,
 };
@@ -121,6 +122,13 @@ impl ExtractiveModel {
     }
 }
 
+fn text(delta: &Delta) -> &str {
+    match delta {
+        Delta::Text(text) => text,
+        _ => "",
+    }
+}
+
 /// The documents that are the shop's own words: nobody else's are quoted as its answer.
 fn shops_own<'a>(exchange: &Exchange<'a>) -> Vec<&'a MarkedDocument> {
     exchange.documents.iter().copied().filter(|document| document.trust() == Trust::Shop).collect()
@@ -138,6 +146,10 @@ impl Model for ExtractiveModel {
     /// Streams a quotation at a time.
     fn stream(&self, request: Arc<Request>) -> BoxStream<'static, Result<Delta, ModelError>> {
         let (mut deltas, reason) = self.reply(&request);
+        if request.output_schema.is_some() && reason == StopReason::EndTurn {
+            let said: String = deltas.iter().map(text).collect();
+            deltas = vec![Delta::Text(reply(ReplyAction::Answer.name(), &said))];
+        }
         deltas.push(Delta::Usage(Usage::default().into()));
         deltas.push(Delta::End(reason));
         stream::iter(deltas.into_iter().map(Ok)).boxed()

@@ -85,6 +85,8 @@ pub struct Rule {
     pub when: When,
     /// The text it says.
     pub say: Option<String>,
+    /// The action that its text comes with where a reply is an object; an answer where none is given.
+    pub action: Option<String>,
     /// The look-up it asks for.
     pub call: Option<Call>,
     /// The look-ups it asks for at once.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
+use mostrador_answer::actions::{ReplyAction, reply};
 use mostrador_answer::message::{Block, Delta, Input, Request, StopReason, ToolUse};
 use mostrador_answer::money::Usage;
 use mostrador_answer::ports::{Fault, Model, ModelError};
@@ -20,7 +21,7 @@ const ID: &str = "scripted";
 
 #[derive(Debug, Clone)]
 enum Action {
-    Say(Template),
+    Say(Template, Option<String>),
     Call(Vec<(String, Vec<(String, Template)>)>),
 }
 
@@ -58,8 +59,11 @@ impl ScriptedModel {
         for (position, rule) in (1..).zip(script.rules) {
             let owner = format!("rule {position}");
             let calls = rule.calls.filter(|calls| !calls.is_empty());
+            if rule.action.is_some() && rule.say.is_none() {
+                return Err(ScriptError::ActionWithoutText(position));
+            }
             let action = match (rule.say, rule.call, calls) {
-                (Some(say), None, None) => Action::Say(read(&say, &rule.when, &owner)?),
+                (Some(say), None, None) => Action::Say(read(&say, &rule.when, &owner)?, rule.action),
                 (None, Some(call), None) => Action::Call(vec![read_call(call, &rule.when, &owner)?]),
                 (None, None, Some(calls)) => {
                     let read = calls.into_iter().map(|call| read_call(call, &rule.when, &owner));
@@ -91,12 +95,15 @@ impl ScriptedModel {
             charged: false,
         })?;
         let (mut deltas, output_tokens, reason) = match action {
-            Action::Say(say) => {
+            Action::Say(say, action) => {
                 let mut text = condition.fill(say, &exchange);
                 for (addition, say) in &self.additions {
                     if addition.fits(&exchange, &context) {
                         text.push_str(&addition.fill(say, &exchange));
                     }
+                }
+                if request.output_schema.is_some() {
+                    text = reply(action.as_deref().unwrap_or(ReplyAction::Answer.name()), &text);
                 }
                 self.say(&text, request.max_output_tokens)
             }

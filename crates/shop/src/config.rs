@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use mostrador_answer::actions::{ActionSettings, ReplyAction};
 use mostrador_answer::evidence::{NoEvidence, Strength};
 use mostrador_answer::gate::{GateMode, OnFailure, Person, Strictness};
 use mostrador_answer::release::ReleaseMode;
@@ -65,6 +66,9 @@ pub struct Config {
     /// What only a person may promise.
     #[serde(default)]
     pub promises: PromisesConfig,
+    /// What a model's reply may ask for.
+    #[serde(default)]
+    pub actions: ActionsConfig,
     /// The look-ups.
     #[serde(default)]
     pub tools: Vec<Spanned<ToolConfig>>,
@@ -284,6 +288,22 @@ pub struct RuleConfig {
     pub pattern: Option<Pattern>,
     /// What happens then.
     pub action: Action,
+}
+
+/// `[actions]`
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ActionsConfig {
+    /// What a reply may ask for; with nothing, it is text.
+    pub allowed: Option<Spanned<Vec<ReplyAction>>>,
+}
+
+impl ActionsConfig {
+    /// Them as the engine takes them.
+    #[must_use]
+    pub fn settings(&self) -> ActionSettings {
+        ActionSettings::new(self.allowed.iter().flat_map(|allowed| allowed.get_ref().iter().copied()))
+    }
 }
 
 /// `[budget]`

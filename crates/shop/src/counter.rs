@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mostrador_answer::engine::{Engine, Ports};
-use mostrador_answer::ports::{self, Fixed, Ids, Records, Unavailable};
+use mostrador_answer::ports::{self, Clock, Fixed, Ids, Records, Unavailable, UnixMillis};
 use mostrador_store::{Snapshot, Store, StoreOptions, StoredIndex};
 
 use crate::adapters::{CountedIds, RandomIds, SystemClock, Tokio};
@@ -43,12 +43,18 @@ enum Searched {
 }
 
 /// The folder of a shop's dated facts.
-const RECORDS: &str = "records";
+pub const RECORDS: &str = "records";
 
 /// The database of a shop folder.
 #[must_use]
 pub fn database(root: &Path) -> PathBuf {
     root.join("state").join("mostrador.db")
+}
+
+/// The moment it is, by the machine's clock.
+#[must_use]
+pub fn now() -> UnixMillis {
+    SystemClock.now()
 }
 
 impl Counter {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use mostrador_answer::actions::ReplyAction;
 use mostrador_answer::budget::BudgetSettings;
 use mostrador_answer::dialogue::DialogueSettings;
 use mostrador_answer::engine::Settings;
@@ -13,11 +14,12 @@ use mostrador_answer::intake::IntakeSettings;
 use mostrador_answer::money::Prices;
 use mostrador_answer::promises::PromiseSettings;
 use mostrador_answer::refusal::RefusalSettings;
+use mostrador_answer::release::ReleaseSettings;
 use mostrador_answer::retrieval::RetrievalSettings;
 use mostrador_answer::route::RouteSettings;
 use mostrador_answer::rules::{Rule, Rules};
 use mostrador_answer::voice::VoiceSettings;
-use mostrador_language::{Lang, Overlay, Pack, Packs, Texts};
+use mostrador_language::{Instruction, Lang, Overlay, Pack, Packs, Texts};
 use toml::Spanned;
 
 use crate::config::{Config, EmbedderKind, GateConfig, ModelConfig, ModelKind, RuleConfig};
@@ -138,11 +140,35 @@ impl Shop {
         &self.rules
     }
 
-    /// The system text a model gets.
+    /// The system text the shop's own model gets.
     #[must_use]
-    pub fn system_prompt(&self) -> &str {
-        let own = self.config.model.system.as_ref().map(|system| system.get_ref().as_str());
-        own.unwrap_or(&self.pack().system_prompt)
+    pub fn system_prompt(&self) -> String {
+        self.system_prompt_with(self.config.model.kind)
+    }
+
+    /// The shop's own, or the instructions of its first language: who it is and in whose person it speaks. What a
+    /// reply has to look like is said behind both.
+    fn system_prompt_with(&self, kind: ModelKind) -> String {
+        let prompt = &self.pack().prompt;
+        let mut system = match &self.config.model.system {
+            Some(own) => own.get_ref().clone(),
+            None => {
+                let owner = self.config.owner.is_some();
+                let mut besides = vec![if owner { Instruction::RolePerson } else { Instruction::Role }];
+                besides.extend(match self.gate(kind).strictness.person {
+                    Person::Any => None,
+                    Person::We => Some(Instruction::PersonWe),
+                    Person::None => Some(Instruction::PersonNone),
+                });
+                prompt.system(&besides)
+            }
+        };
+        let actions = self.config.actions.settings();
+        if actions.structured() {
+            system.push('\n');
+            system.push_str(&prompt.of_actions(&actions.names()));
+        }
+        system
     }
 
     /// The words of its configuration, for the release's hash.
@@ -239,7 +265,7 @@ impl Shop {
             },
             budget: BudgetSettings { prices, most, monthly_cap: cap.map(|cap| cap.0) },
             dialogue: DialogueSettings {
-                system: self.system_prompt().to_owned(),
+                system: self.system_prompt_with(kind),
                 max_steps: limits.steps.count(),
                 max_output_tokens: model.max_output_tokens.count(),
                 input_token_ceiling: limits.input_tokens_per_question.map(Within::get),
@@ -247,6 +273,7 @@ impl Shop {
                 max_result_bytes: limits.result_bytes.size(),
                 max_time: Duration::from_secs(limits.seconds.get()),
                 context_tokens: model.context_tokens.map(Within::get),
+                actions: self.config.actions.settings(),
             },
             rules: self.rules.clone(),
             promises: match kind {
@@ -259,7 +286,13 @@ impl Shop {
             },
             gate: self.gate(kind),
             voice: VoiceSettings { citations: self.config.voice.citations },
-            release: self.config.release,
+            release: match kind {
+                ModelKind::Extractive => ReleaseSettings::of_quotes(self.config.release),
+                ModelKind::Scripted
+                | ModelKind::OpenaiCompatible
+                | ModelKind::Messages
+                | ModelKind::Recorded => ReleaseSettings::new(self.config.release, &self.packs),
+            },
             languages: self.config.languages.get_ref().clone(),
             packs: self.packs.clone(),
             texts: self.texts.clone(),
@@ -310,6 +343,14 @@ fn check_bounds(config: &Config, at: &At<'_>) -> Result<(), ShopError> {
         return problem(
             span,
             "`strength = \"cosine\"` needs an embedder; give `[retrieval]` its `axes`, or `[embedder]` a `kind`",
+        );
+    }
+    if let Some(allowed) =
+        config.actions.allowed.as_ref().filter(|allowed| !allowed.get_ref().contains(&ReplyAction::Answer))
+    {
+        return problem(
+            allowed.span(),
+            "`allowed` has no \"answer\", so that nothing could be shown; add it, or leave `[actions]` out",
         );
     }
     tools::check(config, at)

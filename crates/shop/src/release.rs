@@ -27,7 +27,7 @@ pub fn version(shop: &Shop, index: &Index, suite: &str) -> Result<String, ShopEr
             add(&mut hash, part);
         }
     }
-    add(&mut hash, shop.system_prompt());
+    add(&mut hash, &shop.system_prompt());
     let script = shop.root().join(&shop.config().model.file.0);
     add(&mut hash, &if script.exists() { text(&script)? } else { String::new() });
     for part in effective(shop)? {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use mostrador_answer::approval::Decided;
 use sqlx::error::DatabaseError;
 use sqlx::migrate::MigrateError;
 
@@ -146,6 +147,22 @@ pub enum StoreError {
     /// A reservation that was settled before.
     #[error("reservation {0} is settled already; nothing was changed")]
     SettledBefore(i64),
+    /// An entry of the inbox that is not there, or that does not wait for approval.
+    #[error(
+        "entry {0} of the inbox is not there or does not wait for approval; `mostrador inbox` lists those that do"
+    )]
+    NotHeld(i64),
+    /// A decision that was made before.
+    #[error(
+        "entry {entry} was {} by {:?} on {}; a decision is made once, and nothing was changed",
+        decided.decision.name(), decided.person, decided.at.day()
+    )]
+    DecidedBefore {
+        /// The entry.
+        entry: i64,
+        /// The decision.
+        decided: Decided,
+    },
     /// The month's amounts would add up to more than can be counted.
     #[error("the amounts of {month} would pass {}, the most that can be counted; check the prices", i64::MAX)]
     Overflow {

@@ -1,6 +1,7 @@
 //! The inbox: what was handed to a colleague.
 
 use async_trait::async_trait;
+use mostrador_answer::approval::Decided;
 use mostrador_answer::ports::{Inbox, InboxEntry, Unavailable, UnixMillis};
 use mostrador_answer::question::{ConversationId, CustomerId, TurnId};
 use mostrador_answer::stop::RuleName;
@@ -17,15 +18,33 @@ pub struct InboxItem {
     pub id: i64,
     /// What was handed over.
     pub entry: InboxEntry,
+    /// What a person decided about it, where somebody has.
+    pub decided: Option<Decided>,
 }
+
+macro_rules! items {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, turn, conversation, customer, address, ending, rule, question, answer, evidence, \
+             language, inbox.at AS put_at, decision, person, inbox_decisions.at AS at \
+             FROM inbox LEFT JOIN inbox_decisions ON entry = id ",
+            $rest
+        )
+    };
+}
+
+const NEWEST: &str = items!("ORDER BY id DESC LIMIT ?1");
+
+const ONE: &str = items!("WHERE id = ?1");
 
 #[async_trait]
 impl Inbox for Store {
     async fn put(&self, entry: &InboxEntry) -> Result<(), Unavailable> {
         sqlx::query(
             "INSERT INTO inbox
-                (turn, conversation, customer, ending, rule, question, answer, evidence, language, at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                (turn, conversation, customer, ending, rule, question, answer, evidence, language, at,
+                 address)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )
         .bind(&entry.turn.0)
         .bind(entry.conversation.as_ref().map(|name| &name.0))
@@ -37,6 +56,7 @@ impl Inbox for Store {
         .bind(&entry.evidence)
         .bind(entry.language.code())
         .bind(entry.at.0)
+        .bind(&entry.address)
         .execute(self.writer())
         .await
         .map_err(|error| Unavailable::new("inbox", self.fault(error)))?;
@@ -50,15 +70,25 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the database cannot be read.
     pub async fn list_inbox(&self, limit: usize) -> Result<Vec<InboxItem>, StoreError> {
-        let found = sqlx::query(
-            "SELECT id, turn, conversation, customer, ending, rule, question, answer, evidence, language, at
-             FROM inbox ORDER BY id DESC LIMIT ?1",
-        )
-        .bind(rows(limit))
-        .fetch_all(self.reader())
-        .await
-        .map_err(|error| self.fault(error))?;
+        let found = sqlx::query(NEWEST)
+            .bind(rows(limit))
+            .fetch_all(self.reader())
+            .await
+            .map_err(|error| self.fault(error))?;
         found.iter().map(|row| self.inbox_item(row)).collect()
+    }
+
+    /// An entry by its number.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database cannot be read.
+    pub async fn inbox_entry(&self, id: i64) -> Result<Option<InboxItem>, StoreError> {
+        let found = sqlx::query(ONE)
+            .bind(id)
+            .fetch_optional(self.reader())
+            .await
+            .map_err(|error| self.fault(error))?;
+        found.map(|row| self.inbox_item(&row)).transpose()
     }
 
     fn inbox_item(&self, row: &SqliteRow) -> Result<InboxItem, StoreError> {
@@ -69,14 +99,16 @@ impl Store {
             turn: TurnId(text("turn")?),
             conversation: name("conversation")?.map(ConversationId),
             customer: name("customer")?.map(CustomerId),
+            address: name("address")?,
             ending: self.ending(&text("ending")?)?,
             rule: RuleName(text("rule")?),
             question: text("question")?,
             answer: text("answer")?,
             evidence: text("evidence")?,
             language: self.parsed(&text("language")?)?,
-            at: UnixMillis(number("at")?),
+            at: UnixMillis(number("put_at")?),
         };
-        Ok(InboxItem { id: number("id")?, entry })
+        let decided = name("decision")?.is_some().then(|| self.decided(row)).transpose()?;
+        Ok(InboxItem { id: number("id")?, entry, decided })
     }
 }

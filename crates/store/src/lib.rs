@@ -28,6 +28,8 @@ mod audit;
 
 mod inbox;
 
+mod decisions;
+
 mod stops;
 
 mod releases;

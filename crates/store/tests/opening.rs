@@ -143,6 +143,12 @@ async fn a_database_by_an_older_program_is_brought_up_to_date() {
     store.close().await;
     run(
         &mut raw(&path).await,
+        "DROP TABLE message_reads; DROP TABLE messages; DROP TABLE inbox_decisions;
+         ALTER TABLE inbox DROP COLUMN address",
+    )
+    .await;
+    run(
+        &mut raw(&path).await,
         "DROP TABLE generation_files; DROP TABLE passages; DROP TABLE files; DROP TABLE generations;
          DROP TABLE vectors; DROP TABLE calibrations; DELETE FROM _sqlx_migrations WHERE version >= 5",
     )
@@ -191,6 +197,7 @@ async fn what_another_process_holds_is_said_to_be_held() {
         turn: TurnId("turn-1".to_owned()),
         conversation: None,
         customer: None,
+        address: None,
         ending: Ending::Held,
         rule: RuleName("money".to_owned()),
         question: "the question".to_owned(),

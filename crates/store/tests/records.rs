@@ -36,6 +36,7 @@ async fn what_was_put_is_there_for_the_next_program() {
         turn: TurnId("turn-1".to_owned()),
         conversation: None,
         customer: None,
+        address: None,
         ending: Ending::Held,
         rule: RuleName("money".to_owned()),
         question: "a\0b".to_owned(),

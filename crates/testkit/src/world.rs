@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use mostrador_answer::actions::ActionSettings;
 use mostrador_answer::budget::BudgetSettings;
 use mostrador_answer::dialogue::DialogueSettings;
 use mostrador_answer::engine::{Engine, Ports, Settings};
@@ -22,7 +23,7 @@ use mostrador_answer::ports::{
 use mostrador_answer::promises::PromiseSettings;
 use mostrador_answer::question::CustomerId;
 use mostrador_answer::refusal::RefusalSettings;
-use mostrador_answer::release::ReleaseMode;
+use mostrador_answer::release::{ReleaseMode, ReleaseSettings};
 use mostrador_answer::retrieval::RetrievalSettings;
 use mostrador_answer::route::RouteSettings;
 use mostrador_answer::rules::Rules;
@@ -133,7 +134,10 @@ impl StopLog for Desk {
 /// A look-up of one number per customer: `42` belongs to `ana`. It can take its time.
 #[derive(Debug)]
 pub struct NumberLookup {
-    spec: LookupSpec,
+    /// How it is offered.
+    pub spec: LookupSpec,
+    /// What is told of a number that is found.
+    pub found: String,
     /// How long it takes.
     pub takes: Duration,
     /// How often it was asked.
@@ -153,7 +157,7 @@ impl NumberLookup {
             trust: Trust::Shop,
             timeout,
         };
-        Self { spec, takes, asked: AtomicUsize::new(0) }
+        Self { spec, found: "42 is yours".to_owned(), takes, asked: AtomicUsize::new(0) }
     }
 }
 
@@ -168,7 +172,7 @@ impl Lookup for NumberLookup {
         tokio::time::sleep(self.takes).await;
         let own = caller.is_some_and(|caller| caller.0 == "ana");
         match input.get("value").and_then(|value| value.as_str()) {
-            Some("42") if own => LookupResult { outcome: Outcome::Found, content: "42 is yours".to_owned() },
+            Some("42") if own => LookupResult { outcome: Outcome::Found, content: self.found.clone() },
             _ => LookupResult { outcome: Outcome::NotFound, content: "no such number".to_owned() },
         }
     }
@@ -230,12 +234,13 @@ impl World {
                 max_result_bytes: 200,
                 max_time: Duration::from_secs(60),
                 context_tokens: None,
+                actions: ActionSettings::default(),
             },
             rules: Rules::default(),
             promises: PromiseSettings::default(),
             gate: GateSettings::default(),
             voice: VoiceSettings::default(),
-            release: ReleaseMode::Auto,
+            release: ReleaseSettings::of_quotes(ReleaseMode::Auto),
             languages: vec![Lang::EN],
             packs: Packs::default(),
             texts: BTreeMap::from([(Lang::EN, pack.texts.clone())]),

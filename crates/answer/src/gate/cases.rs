@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use mostrador_language::{Pack, Turn, Turned, Value};
+use mostrador_language::{Kind, Pack, Period, Turn, Turned, Value};
 
 use super::known::{Id, Ids, Known, Word, ids_of};
 use super::pieces::{Join, Piece, cut};
-use super::reading::{Part, parts};
+use super::reading::{Part, parts as read_parts};
+use super::table::Column;
 
 /// Whether words are numbered as they come, or only those the evidence has.
 pub(super) enum Namer<'k> {
@@ -79,10 +80,14 @@ pub(super) struct Case {
     pub(super) dependents: Vec<Dependent>,
     /// Where its pieces begin, in bytes.
     pub(super) cuts: Vec<usize>,
+    /// What the head of its column limits it to.
+    pub(super) column: Column,
     /// Values outside exceptions and conditions.
     stated: Vec<usize>,
     /// Whether it only goes on with the case before.
-    chained: bool,
+    pub(super) chained: bool,
+    /// Whether it goes on with it or is set against it.
+    pub(super) goes_on: bool,
     marked: bool,
 }
 
@@ -97,6 +102,10 @@ pub(super) struct Sentence {
     pub(super) turning: bool,
     /// Whether it speaks of what the sentence before spoke of.
     pub(super) back: bool,
+    /// The periods it names, and where, in bytes.
+    pub(super) periods: Vec<(Range<usize>, Period)>,
+    /// Whether it is a row of a table, each cell of which stands for itself.
+    pub(super) row: bool,
     /// The first person, where somebody speaks, and whether it is several.
     pub(super) speakers: Vec<Turned>,
 }
@@ -109,7 +118,13 @@ impl Sentence {
         let speakers = turns.iter().filter(|turned| speaks(turned)).cloned().collect();
         turns.retain(|turned| !speaks(turned) && !is_bound(text, turned, &found));
         deny_apart(&mut turns);
+        let periods = pack.periods(text, &found);
+        // "Afternoon" beside a time of day is part of it.
+        let mut parts = day_parts(text, pack, &found);
+        turns.retain(|turned| !parts.iter().any(|part| super::pieces::overlap(part, &turned.span)));
+        parts.extend(counted_for(text, &found, &periods));
         let pieces = cut(text, &found, &turns);
+
         let values: Vec<(Value, Option<Id>)> = found
             .into_iter()
             .map(|value| {
@@ -118,10 +133,10 @@ impl Sentence {
             })
             .collect();
         let turning = turns.iter().any(|turned| role(turned.turn).is_some() || turned.turn == Turn::Denial);
-        let parts = parts(text, pack, &pieces, &values, &turns, namer);
+        let parts = read_parts(text, pack, &pieces, &values, &turns, &parts, namer);
         let cases = group(&pieces, parts, &values);
         let back = pack.speaks_back(text);
-        Self { text: text.to_owned(), cases, values, turning, back, speakers }
+        Self { text: text.to_owned(), cases, values, turning, back, periods, row: false, speakers }
     }
 
     /// Every word of it.
@@ -129,10 +144,56 @@ impl Sentence {
         self.cases.iter().flat_map(|case| &case.words)
     }
 
+    /// The periods that a case names.
+    pub(super) fn periods_of(&self, case: usize) -> impl Iterator<Item = Period> {
+        self.periods_in(case).map(|(_, period)| *period)
+    }
+
+    /// The same, each with where it stands.
+    pub(super) fn periods_in(&self, case: usize) -> impl Iterator<Item = &(Range<usize>, Period)> {
+        let begins = |place: usize| self.cases.get(place)?.cuts.first().copied();
+        let from = if case == 0 { 0 } else { begins(case).unwrap_or_default() };
+        let to = begins(case + 1).unwrap_or(usize::MAX);
+        self.periods.iter().filter(move |(span, _)| (from..to).contains(&span.start))
+    }
+
     /// A part of its text.
     pub(super) fn part(&self, span: &Range<usize>) -> String {
         self.text.get(span.clone()).unwrap_or_default().trim().to_owned()
     }
+}
+
+/// The parts of the day that stand beside a time of day.
+fn day_parts(text: &str, pack: &Pack, values: &[Value]) -> Vec<Range<usize>> {
+    let time = |value: &&Value| matches!(value.kind, Kind::Time { .. });
+    if !values.iter().any(|value| time(&value)) {
+        return Vec::new();
+    }
+    let blank = |span: Range<usize>| text.get(span).is_some_and(|between| between.trim().is_empty());
+    let mut parts = pack.day_parts(text);
+    parts.retain(|part| {
+        values.iter().filter(time).any(|value| {
+            let before = part.end <= value.span.start && blank(part.end..value.span.start);
+            before || (value.span.end <= part.start && blank(value.span.end..part.start))
+        })
+    });
+    parts
+}
+
+/// The words that say what a value is counted for each of, where they stand beside it.
+fn counted_for(text: &str, values: &[Value], periods: &[(Range<usize>, Period)]) -> Vec<Range<usize>> {
+    let near = |between: Range<usize>| {
+        text.get(between).is_some_and(|between| mostrador_language::words(between).nth(2).is_none())
+    };
+    let beside = |value: &Value, span: &Range<usize>| {
+        let behind = value.span.end <= span.start && near(value.span.end..span.start);
+        behind || (span.end <= value.span.start && near(span.end..value.span.start))
+    };
+    let counted = |span: &Range<usize>, period: Period| {
+        values.iter().any(|value| value.period == Some(period) && beside(value, span))
+    };
+    let spans = periods.iter().filter(|(span, period)| counted(span, *period));
+    spans.map(|(span, _)| span.clone()).collect()
 }
 
 /// What a small word makes of what it speaks of.
@@ -197,14 +258,16 @@ fn group(pieces: &[Piece], parts: Vec<Part>, values: &[(Value, Option<Id>)]) -> 
     let mut led = false;
     for (piece, mut part) in pieces.iter().zip(parts) {
         let begins = cases.last().is_none_or(|case| match piece.join {
-            Join::Hard | Join::Contrast => true,
+            Join::Hard => true,
+            // "…, but only for guitars" is a condition of what is before.
+            Join::Contrast => !matches!(part.leads, Some(Role::Only | Role::Exception)),
             Join::Joiner => (part.leads.is_some() && !led) || (case.marked && part.marked),
             Join::Soft => part.leads.is_none() && is_own(case, &part, values),
         });
         let goes_on = excepting && !begins && !part.marked && part.leads.is_none();
         if begins {
             let chained = matches!(piece.join, Join::Soft | Join::Joiner);
-            cases.push(Case { chained, ..Case::default() });
+            cases.push(Case { chained, goes_on: piece.join != Join::Hard, ..Case::default() });
         }
         let first = begins && matches!(piece.join, Join::Hard | Join::Contrast);
         excepting = goes_on || (part.leads == Some(Role::Exception) && !first);
@@ -213,7 +276,7 @@ fn group(pieces: &[Piece], parts: Vec<Part>, values: &[(Value, Option<Id>)]) -> 
             part.dependents.iter_mut().take(1).for_each(|first| first.apart = true);
         }
         let exceptions: Vec<Dependent> = match part.leads {
-            Some(Role::Exception) if !begins => part.dependents.clone(),
+            Some(Role::Exception | Role::Condition) if !begins => part.dependents.clone(),
             _ => Vec::new(),
         };
         let Some((case, before)) = cases.split_last_mut() else { continue };
@@ -255,7 +318,12 @@ fn is_own(case: &Case, part: &Part, values: &[(Value, Option<Id>)]) -> bool {
         case.stated.iter().filter_map(|place| values.get(*place)).any(|(other, _)| other.is_comparable(value))
     };
     let siblings = part.stated.iter().filter_map(value).any(sibling);
-    let denied = part.denied && (case.marked || (part.begins_denied && !case.words.is_empty()));
-    let opposite = !part.opposites.is_empty() && (case.denied || !case.opposites.is_empty());
+    let turned = |(pair, _): &(u16, bool)| case.opposites.iter().any(|(other, _)| other == pair);
+    let repeats =
+        part.words.iter().any(|word| word.is_plain() && case.words.iter().any(|own| own.text == word.text));
+    let denied = part.denied
+        && (case.marked || (part.begins_denied && !case.words.is_empty()) || (!case.denied && repeats));
+    let opposite = !part.opposites.is_empty()
+        && (case.denied || !case.stated.is_empty() || part.opposites.iter().any(turned));
     siblings || denied || opposite
 }

@@ -3,7 +3,7 @@
 use mostrador_language::{Lang, Turn, Value};
 
 use super::cases::{Namer, Sentence};
-use super::known::{Ids, Word, says, shared};
+use super::known::{Ids, Word, shared};
 use super::markers::{Marked, take_out};
 use super::prepared::{Prepared, Text};
 use super::slots::{Slot, slots};
@@ -133,6 +133,36 @@ fn length(text: &str) -> usize {
     length
 }
 
+/// The claims, with the periods that the whole sentence names. "A week" that no ground says is what the sums of
+/// money beside it are counted for, or else the other values.
+fn counted<'p, P: Iterator<Item = Place<'p>>>(
+    claims: &[Slot],
+    sentence: &Sentence,
+    places: impl Fn() -> P,
+) -> Vec<Slot> {
+    let said = |claim: &Slot| places().any(|place| place.slot.says(claim));
+    let period =
+        |claim: &Slot| claim.value.as_period().filter(|_| claim.value.period.is_none() && !said(claim));
+    let (mut kept, mut periods) = (Vec::new(), Vec::new());
+    for claim in claims {
+        match period(claim) {
+            Some(period) => periods.push(period),
+            None => kept.push(claim.clone()),
+        }
+    }
+    if kept.is_empty() {
+        return claims.to_vec();
+    }
+    let money = kept.iter().any(Slot::is_money);
+    for claim in &mut kept {
+        claim.named = sentence.periods.iter().map(|(_, period)| *period).collect();
+        if claim.value.period.is_none() && (claim.is_money() || !money) {
+            claim.value.period = periods.first().copied();
+        }
+    }
+    kept
+}
+
 /// Every value is said by the grounds, and of the same thing; gives where, by the case that claims it.
 fn values<'p>(
     text: &str,
@@ -142,13 +172,17 @@ fn values<'p>(
     prepared: &'p Prepared,
 ) -> Result<Vec<(usize, Vec<Window<'p>>)>, Why> {
     let mut windows = Vec::new();
-    for claim in claims {
-        let places = || grounds.iter().copied().flat_map(places_in);
-        let found: Vec<Place<'p>> = places().filter(|place| says(&place.slot.value, &claim.value)).collect();
+    let places = || grounds.iter().copied().flat_map(places_in);
+    let claims = counted(claims, judged.sentence, || places());
+    for claim in &claims {
+        let found: Vec<Place<'p>> = places().filter(|place| place.slot.says(claim)).collect();
+        if found.is_empty() && is_an_article(claim, judged, grounds) {
+            continue;
+        }
         if found.is_empty() {
             return Err(unsaid(text, claim, places()));
         }
-        let claimed = Claimed::of(claim, claims, judged.sentence);
+        let claimed = Claimed::of(claim, &claims, judged.sentence);
         let mut standing = Vec::new();
         let mut instead = None;
         for place in &found {
@@ -156,9 +190,8 @@ fn values<'p>(
                 let cited = grounds.iter().any(|ground| std::ptr::eq(*ground, text));
                 places_in(text).map(move |place| (place, cited))
             });
-            let rivals = rivals.filter(|(rival, _)| {
-                rival.slot.value.is_comparable(&claim.value) && !says(&rival.slot.value, &claim.value)
-            });
+            let rivals = rivals
+                .filter(|(rival, _)| rival.slot.value.is_comparable(&claim.value) && !rival.slot.says(claim));
             match better(&claimed, *place, rivals) {
                 None => standing.extend(window(*place)),
                 Some(rival) => instead = Some(rival),
@@ -174,6 +207,16 @@ fn values<'p>(
         windows.push((claim.case, standing));
     }
     Ok(windows)
+}
+
+/// Whether a claim is one of something that the grounds name with an article: "1 visit" of "a visit".
+fn is_an_article(claim: &Slot, judged: &Judged<'_>, grounds: &[&Text]) -> bool {
+    let words = || claim.own.iter().filter(|word| word.is_plain());
+    claim.value.is_one()
+        && grounds.iter().flat_map(|text| &text.stated).any(|stated| {
+            let ids = all(&stated.sentence);
+            shared(words(), &ids) * 2 > words().count() && judged.pack.says_one(&stated.sentence.text)
+        })
 }
 
 fn places_in(text: &Text) -> impl Iterator<Item = Place<'_>> {
@@ -237,14 +280,25 @@ fn support(judged: &Judged<'_>, grounds: &[&Text], least: Similarity) -> Result<
     Ok(())
 }
 
+/// The window whose sentence most of the values of a statement stand in; of several, the first.
+fn most_of<'p>(windows: &[Window<'p>]) -> Option<Window<'p>> {
+    let same = |one: &Window<'_>, other: &Window<'_>| {
+        std::ptr::eq(one.text, other.text) && one.sentence == other.sentence
+    };
+    let count = |window: &Window<'_>| windows.iter().filter(|other| same(window, other)).count();
+    windows.iter().rev().max_by_key(|window| count(window)).copied()
+}
+
 /// Every case agrees with what it stands on: with the window of its values, or with the closest words.
 fn statements(
     judged: &Judged<'_>,
     windows: &[(usize, Vec<Window<'_>>)],
     proving: &[&Text],
 ) -> Result<(), Why> {
+    let mut before: Option<Window<'_>> = None;
     for (place, case) in judged.sentence.cases.iter().enumerate() {
         let mut valued = false;
+        let mut stood: Vec<Window<'_>> = Vec::new();
         for (_, windows) in windows.iter().filter(|(case, _)| *case == place) {
             // What a look-up gave is no sentence to agree with.
             let passages: Vec<Window<'_>> = windows
@@ -254,13 +308,17 @@ fn statements(
                 .collect();
             if passages.len() == windows.len() {
                 agree(judged, case, &passages)?;
+                stood.extend(passages);
             }
             valued = true;
         }
+        before = most_of(&stood).or(before);
         if !valued && !case.words.is_empty() {
             let same: Vec<&Text> =
                 proving.iter().copied().filter(|text| text.language == judged.pack.lang).collect();
-            agree(judged, case, &closest(case, &same, judged.pack))?;
+            let windows = closest(judged, case, &same, before.filter(|_| case.goes_on));
+            agree(judged, case, &windows)?;
+            before = windows.first().copied().or(before);
         }
     }
     Ok(())

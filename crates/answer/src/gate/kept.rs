@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use mostrador_language::{Bound, Value};
 
-use super::cases::{Dependent, Role, Sentence};
+use super::cases::{Case, Dependent, Role, Sentence};
 use super::known::{Ids, Word, ids_of, shared};
 use super::verdict::Why;
 use super::window::{Judged, Window};
@@ -16,7 +16,7 @@ use super::window::{Judged, Window};
 /// The first that is not.
 pub(super) fn keeps(judged: &Judged<'_>, window: Window<'_>, one_language: bool) -> Result<(), Why> {
     let source = &window.stated.sentence;
-    let own = main_words(window);
+    let own = main_words(window.case);
     for dependent in &window.case.dependents {
         if !is_kept(judged, source, dependent, &own, one_language) {
             return Err(dropped(source, dependent.role, &dependent.span));
@@ -40,6 +40,38 @@ pub(super) fn keeps(judged: &Judged<'_>, window: Window<'_>, one_language: bool)
     Ok(())
 }
 
+/// What a statement takes from a case beside its window comes with what that makes it depend on: "the deposit of 10 €
+/// is refunded" of "the deposit is 10 €, and it is refunded only if …".
+///
+/// # Errors
+/// The first that the sentence leaves out.
+pub(super) fn borrows(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
+    let text = window.text;
+    if text.language != judged.pack.lang || window.stated.sentence.row {
+        return Ok(());
+    }
+    let has = |word: &Word| word.is_among(&window.case.ids) || word.is_among(&window.stated.above);
+    let missing: Vec<&Word> = case.words.iter().filter(|word| word.is_plain() && !has(word)).collect();
+    let next = text.stated.get(window.sentence + 1);
+    for stated in std::iter::once(window.stated).chain(next).filter(|_| !missing.is_empty()) {
+        let others = stated.sentence.cases.iter().filter(|other| !std::ptr::eq(*other, window.case));
+        for other in others.filter(|other| !other.dependents.is_empty()) {
+            let main = main_words(other);
+            let own = || other.words.iter().filter(|word| word.is_plain() && word.is_among(&main));
+            let lent = missing.iter().any(|word| word.is_among(&main));
+            if !lent || shared(own(), &judged.ids) * 2 < own().count() {
+                continue;
+            }
+            for dependent in &other.dependents {
+                if !is_kept(judged, &stated.sentence, dependent, &main, true) {
+                    return Err(dropped(&stated.sentence, dependent.role, &dependent.span));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 fn dropped(source: &Sentence, role: Role, span: &Range<usize>) -> Why {
     let (part, window) = (source.part(span), source.text.trim().to_owned());
     match role {
@@ -49,10 +81,9 @@ fn dropped(source: &Sentence, role: Role, span: &Range<usize>) -> Why {
 }
 
 /// What the case says besides what it depends on.
-fn main_words(window: Window<'_>) -> Ids {
-    let apart =
-        |word: &&Word| !window.case.dependents.iter().any(|dependent| dependent.span.contains(&word.at));
-    ids_of(window.case.words.iter().filter(apart))
+fn main_words(case: &Case) -> Ids {
+    let apart = |word: &&Word| !case.dependents.iter().any(|dependent| dependent.span.contains(&word.at));
+    ids_of(case.words.iter().filter(apart))
 }
 
 /// More than half of an exception, half of a condition, and every value.
@@ -89,7 +120,7 @@ fn is_kept(
         return values().next().is_some() || judged.sentence.turning;
     }
     let found = shared(words.iter().copied(), &judged.ids);
-    if strict { found * 2 > words.len() } else { found * 2 >= words.len() }
+    if strict || dependent.role == Role::Only { found * 2 > words.len() } else { found * 2 >= words.len() }
 }
 
 /// Whether the sentence has the same part, but denies it where the source does not, or the other way round. Where

@@ -10,6 +10,11 @@ pub(super) type Id = u32;
 /// Values are numbered apart from words.
 const VALUES: Id = 1 << 31;
 
+/// Whether a number is that of a value.
+pub(super) fn is_value(id: Id) -> bool {
+    id & VALUES != 0
+}
+
 /// All that the evidence says, numbered.
 #[derive(Debug, Default)]
 pub(super) struct Known {
@@ -109,6 +114,8 @@ pub(super) struct Word {
     pub(super) at: usize,
     /// Whether it is written as a name is.
     pub(super) name: bool,
+    /// The pair of opposites that it is a side of, where it stands for that.
+    pub(super) pair: Option<u16>,
 }
 
 impl Word {
@@ -126,6 +133,16 @@ impl Word {
     pub(super) fn ids(&self) -> impl Iterator<Item = Id> {
         self.id.into_iter().chain(self.parts.iter().flatten().copied())
     }
+}
+
+/// The plain words among some that say what a statement is of: without the sides of opposites that `others` say
+/// something of too, this or the contrary.
+pub(super) fn subjects<'w>(words: &'w [Word], others: &[Word]) -> impl Iterator<Item = &'w Word> {
+    let pairs: Vec<u16> = others.iter().filter_map(|word| word.pair).collect();
+    let side = move |at: usize| {
+        words.iter().any(|word| word.at == at && word.pair.is_some_and(|pair| pairs.contains(&pair)))
+    };
+    words.iter().filter(move |word| word.is_plain() && !side(word.at))
 }
 
 /// The numbers of some words.

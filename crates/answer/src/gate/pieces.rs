@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use mostrador_language::{Turn, Turned, Value};
 
+use super::cases::role;
+
 /// How a piece follows the one before; the stronger the later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Join {
@@ -59,7 +61,66 @@ pub(super) fn cut(text: &str, values: &[Value], turns: &[Turned]) -> Vec<Piece> 
         }
         from = cut.end.max(from);
     }
-    pieces
+    gapped(text, pieces, values, turns)
+}
+
+/// Puts the halves of a gapped statement together: in "the small one costs 5 €, the large one, 9 €" the verb is left
+/// out, and a comma or a dash stands for it.
+fn gapped(text: &str, pieces: Vec<Piece>, values: &[Value], turns: &[Turned]) -> Vec<Piece> {
+    let first_in = |span: &Range<usize>| values.iter().find(|value| span.contains(&value.span.start));
+    let mut together: Vec<Piece> = Vec::new();
+    for piece in pieces {
+        let Some((half, before)) = together.split_last_mut() else {
+            together.push(piece);
+            continue;
+        };
+        let value = first_in(&piece.span).filter(|value| {
+            let between = text.get(piece.span.start..value.span.start).unwrap_or_default();
+            mostrador_language::words(between).nth(1).is_none()
+        });
+        let sibling = value.is_some_and(|value| {
+            let from = half.span.start;
+            values.iter().any(|other| other.span.end <= from && other.is_comparable(value))
+        });
+        let turned =
+            turns.iter().any(|turned| role(turned.turn).is_some() && overlap(&turned.span, &half.span));
+        // "…, nets and posts excepted" leaves both out.
+        let listed = piece.join == Join::Joiner
+            && half.join == Join::Soft
+            && turns.iter().any(|turned| {
+                turned.behind && role(turned.turn).is_some() && overlap(&turned.span, &piece.span)
+            });
+        // "… is on for the large bags and off for the small", "letters are on, parcels — off".
+        let dash = text
+            .get(half.span.end..)
+            .unwrap_or_default()
+            .trim_start()
+            .starts_with(['\u{2014}', '\u{2013}', '-']);
+        let turned_round =
+            (piece.join == Join::Joiner && half.join == Join::Joiner) || (piece.join == Join::Soft && dash);
+        let turned_round = turned_round && turns_round(&piece.span, half, turns);
+        let gapped = (piece.join == Join::Soft && sibling) || turned_round;
+        if (gapped || listed) && !before.is_empty() && first_in(&half.span).is_none() && !turned {
+            half.span.end = piece.span.end;
+        } else {
+            together.push(piece);
+        }
+    }
+    together
+}
+
+/// Whether a piece has the other side of what stands before the half, which has none.
+fn turns_round(piece: &Range<usize>, half: &Piece, turns: &[Turned]) -> bool {
+    let pairs = |within: &Range<usize>| {
+        let inside = turns.iter().filter(|turned| overlap(&turned.span, within));
+        let pair = |turned: &Turned| match turned.turn {
+            Turn::Opposite { pair, .. } => Some(pair),
+            _ => None,
+        };
+        inside.filter_map(pair).collect::<Vec<u16>>()
+    };
+    let earlier = pairs(&(0..half.span.start));
+    pairs(&half.span).is_empty() && pairs(piece).iter().any(|pair| earlier.contains(pair))
 }
 
 fn divides(before: char, c: char, next: char) -> Option<Join> {

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use mostrador_language::{Lang, Pack, Packs};
+use mostrador_language::{Lang, Pack, Packs, Period};
 
 use super::cases::{Namer, Sentence};
 use super::known::{Ids, Known, ids_of};
 use super::slots::{Slot, slots};
+use super::table::{Table, is_row};
 use crate::passage::{Passage, SourceId, Trust};
 use crate::ports::LookupResult;
 
@@ -17,6 +18,8 @@ pub(super) struct Stated {
     pub(super) slots: Vec<Slot>,
     /// Headings, and the sentence before where it speaks of that.
     pub(super) above: Ids,
+    /// The periods that headings name.
+    pub(super) periods: Vec<Period>,
     /// Whether it stands above the text.
     pub(super) heading: bool,
 }
@@ -85,28 +88,43 @@ impl Prepared {
         let headings: Vec<Sentence> =
             above.iter().map(|heading| Sentence::read(heading, pack, &mut namer)).collect();
         let head: Ids = ids_of(headings.iter().flat_map(Sentence::words));
+        let periods: Vec<Period> =
+            headings.iter().flat_map(|heading| &heading.periods).map(|(_, period)| *period).collect();
         let mut stated: Vec<Stated> = headings
             .into_iter()
             .map(|sentence| Stated {
                 slots: slots(&sentence, &head),
                 sentence,
                 above: head.clone(),
+                periods: periods.clone(),
                 heading: true,
             })
             .collect();
         let mut before = Ids::default();
-        for sentence in pack.sentences(text) {
-            let sentence = Sentence::read(&sentence, pack, &mut namer);
+        let mut table: Option<Table> = None;
+        for text in pack.sentences(text) {
+            let mut sentence = Sentence::read(&text, pack, &mut namer);
+            let mut kind = Ids::default();
+            match &table {
+                _ if !is_row(&text) => table = None,
+                None => table = Some(Table::of(&sentence, pack)),
+                Some(table) => {
+                    table.complete(&mut sentence);
+                    kind = table.kind.clone();
+                }
+            }
             let words = ids_of(sentence.words());
             let mut above = head.clone();
+            above.extend(&kind);
             if sentence.back || words.is_empty() {
                 above.extend(&before);
                 before.extend(&words);
             } else {
                 before = words;
             }
-            let slots = slots(&sentence, &above);
-            stated.push(Stated { slots, sentence, above, heading: false });
+            let mut slots = slots(&sentence, &above);
+            slots.iter_mut().for_each(|slot| slot.named.extend(&periods));
+            stated.push(Stated { slots, sentence, above, periods: periods.clone(), heading: false });
         }
         let ids = ids_of(stated.iter().flat_map(|stated| stated.sentence.words()));
         self.texts.push(Text { source, trust, language, stated, ids });

@@ -27,20 +27,29 @@ pub(super) struct Part {
     pub(super) marked: bool,
 }
 
-/// Reads the pieces of a sentence.
+/// Reads the pieces of a sentence. `left_out`: what is no word of it.
 pub(super) fn parts(
     text: &str,
     pack: &Pack,
     pieces: &[Piece],
     values: &[(Value, Option<Id>)],
     turns: &[Turned],
+    left_out: &[Range<usize>],
     namer: &mut Namer<'_>,
 ) -> Vec<Part> {
     let mut words = words(text, pack, values, turns, namer);
+    words.retain(|word| !left_out.iter().any(|span| span.contains(&word.at)));
     for turned in turns {
         if let Turn::Opposite { pair, other } = turned.turn {
             let id = namer.word(&format!("{}:{pair}:{other}", pack.lang));
-            words.push(Word { id, parts: vec![], text: String::new(), at: turned.span.start, name: false });
+            words.push(Word {
+                id,
+                parts: vec![],
+                text: String::new(),
+                at: turned.span.start,
+                name: false,
+                pair: Some(pair),
+            });
         }
     }
     words.sort_by_key(|word| word.at);
@@ -173,6 +182,7 @@ fn words(
             text: token.word,
             at: token.span.start,
             name,
+            pair: None,
         });
     }
     words

@@ -1,7 +1,7 @@
 //! Whether a value is said of the same thing in the source.
 
 use super::cases::Sentence;
-use super::known::{Ids, Word, ids_of, shared};
+use super::known::{Ids, Word, ids_of, shared, subjects};
 use super::prepared::Text;
 use super::slots::Slot;
 
@@ -17,6 +17,8 @@ pub(super) struct Place<'p> {
 pub(super) struct Claimed {
     words: Vec<Word>,
     ids: Ids,
+    /// All that the sentence says.
+    all: Ids,
     /// Whether it has a word that the evidence does not have anywhere.
     unknown: bool,
     /// Whether the value stands alone in the sentence, as in a list.
@@ -24,6 +26,16 @@ pub(super) struct Claimed {
 }
 
 impl Claimed {
+    /// What counts as said of a value.
+    fn reach<'s>(&self, slot: &'s Slot) -> &'s Ids {
+        let other = subjects(&slot.own, &self.words).any(|word| !word.is_among(&self.all));
+        if other { &slot.near } else { &slot.around }
+    }
+
+    fn is_value(&self, word: &Word) -> bool {
+        !word.is_plain() && word.id.is_some_and(super::known::is_value)
+    }
+
     /// Of what stands beside the value; where nothing does, of what stands beside none of the sentence's values.
     pub(super) fn of(slot: &Slot, claims: &[Slot], sentence: &Sentence) -> Self {
         let own = &slot.own;
@@ -31,11 +43,28 @@ impl Claimed {
         let theirs: Vec<usize> = others.flat_map(|other| &other.own).map(|word| word.at).collect();
         let free = sentence.words().filter(|word| !theirs.contains(&word.at));
         let alone = !own.iter().any(Word::is_plain);
-        let words = if alone { free.cloned().collect() } else { own.clone() };
+        let mut words: Vec<Word> = if alone { free.cloned().collect() } else { own.clone() };
         let unknown = words.iter().any(|word| word.is_plain() && word.id.is_none() && word.parts.is_empty());
+        if !alone {
+            words.extend(before(slot, sentence));
+        }
         let ids = ids_of(&words);
-        Self { words, ids, unknown, alone }
+        let all = ids_of(sentence.cases.iter().take(slot.case + 1).flat_map(|case| &case.words));
+        Self { words, ids, all, unknown, alone }
     }
+}
+
+/// What a sentence speaks of before the statement of a value goes on with it: "the large bag weighs 3 kg and costs
+/// 9 €". Nothing where a value of the same sort stands in between.
+fn before(slot: &Slot, sentence: &Sentence) -> Vec<Word> {
+    let earlier = sentence.cases.iter().take(slot.case);
+    let sibling = |place: &usize| {
+        sentence.values.get(*place).is_some_and(|(other, _)| other.is_comparable(&slot.value))
+    };
+    if earlier.clone().any(|case| case.values.iter().any(sibling)) {
+        return Vec::new();
+    }
+    earlier.flat_map(|case| &case.words).cloned().collect()
 }
 
 /// The first rival that fits what is claimed better than the value that was found; none where it stands.
@@ -61,6 +90,10 @@ pub(super) fn better<'p>(
             (1.., 0) => false,
             _ if !cited => false,
             (0, 0) => {
+                let wide = |slot: &Slot| shared(&slot.own, &claimed.all) * WHOLE / slot.own.len().max(1);
+                if wide(found.slot) > wide(rival.slot) {
+                    continue;
+                }
                 let theirs = theirs();
                 let likely = theirs.beside * 2 >= WHOLE || !claimed.unknown;
                 theirs.beside > mine.beside && likely
@@ -78,9 +111,24 @@ pub(super) fn better<'p>(
 }
 
 /// How much of what is claimed stands around one value and not around another.
+///
+/// Words decide, and other values only where no word does: they come along with the one that is judged. What stands
+/// beside another value of its sort is said of this one too where the verb is left out, but not where this one has
+/// something of its own that is not claimed.
 fn only(claimed: &Claimed, one: &Slot, other: &Slot) -> usize {
-    let apart = |word: &&Word| word.is_among(&one.around) && !word.is_among(&other.around);
-    claimed.words.iter().filter(apart).count()
+    let (ours, theirs) = (claimed.reach(one), claimed.reach(other));
+    let apart = |word: &&Word| word.is_among(ours) && !word.is_among(theirs);
+    let count = |values: bool| {
+        let words = claimed.words.iter().filter(|word| values == claimed.is_value(word));
+        words.filter(apart).count()
+    };
+    let swaps = |words: &Ids, others: &Ids| {
+        claimed
+            .words
+            .iter()
+            .any(|word| !claimed.is_value(word) && word.is_among(words) != word.is_among(others))
+    };
+    if swaps(ours, theirs) { count(false) } else { count(true) }
 }
 
 const WHOLE: usize = 1_000_000;
@@ -98,10 +146,10 @@ impl Fit {
         let share = |part: usize, whole: usize| (part * WHOLE).checked_div(whole).unwrap_or(WHOLE);
         let beside = if slot.own.is_empty() {
             // A value alone is said of what is around it.
-            share(shared(&claimed.words, &slot.around), claimed.words.len())
+            share(shared(&claimed.words, claimed.reach(slot)), claimed.words.len())
         } else {
             share(shared(&slot.own, &claimed.ids), slot.own.len())
         };
-        Self { beside, around: share(shared(&claimed.words, &slot.around), claimed.words.len()) }
+        Self { beside, around: share(shared(&claimed.words, claimed.reach(slot)), claimed.words.len()) }
     }
 }

@@ -79,6 +79,14 @@ pub enum Why {
         /// The sentence of the source that speaks of the same.
         window: String,
     },
+    /// A statement that the source makes of something else.
+    #[error("says of {word:?} what the source says of something else: {window:?}")]
+    SaidOfAnother {
+        /// What it says it of.
+        word: String,
+        /// The sentence of the source.
+        window: String,
+    },
     /// A name that is not in what it cites.
     #[error("names {name:?}, which is not in what it cites")]
     NameNotInSource {
@@ -138,6 +146,7 @@ impl Why {
             Why::BoundChanged { .. } => "gate.bound-changed",
             Why::PeriodChanged { .. } => "gate.period-changed",
             Why::OtherSubject { .. } => "gate.other-subject",
+            Why::SaidOfAnother { .. } => "gate.said-of-another",
             Why::NameNotInSource { .. } => "gate.name-not-in-source",
             Why::Unsupported { .. } => "gate.unsupported",
             Why::Contradicted { .. } => "gate.contradicted",

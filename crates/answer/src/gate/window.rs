@@ -1,11 +1,12 @@
 //! Whether a statement agrees with the part of the source that it stands on.
 
-use mostrador_language::Pack;
+use mostrador_language::{Pack, Period};
 
 use super::cases::{Case, Dependent, Role, Sentence};
 use super::kept;
-use super::known::{Ids, ids_of, shared};
+use super::known::{Ids, ids_of, shared, subjects};
 use super::prepared::{Stated, Text};
+use super::swapped::is_of_the_same;
 use super::verdict::Why;
 
 /// Shorter words, in letters, are not compared without the beginning that would deny them.
@@ -36,6 +37,9 @@ pub(super) fn agree(judged: &Judged<'_>, case: &Case, windows: &[Window<'_>]) ->
     let mut wrong = Ok(());
     for window in windows {
         wrong = agrees(judged, case, *window).and_then(|()| unsaid(judged, case, *window));
+        wrong = wrong.and_then(|()| kept::borrows(judged, case, *window));
+        wrong = wrong.and_then(|()| is_of_the_same(judged, case, *window));
+        wrong = wrong.and_then(|()| periods(judged, case, *window));
         if wrong.is_ok() {
             return Ok(());
         }
@@ -46,15 +50,19 @@ pub(super) fn agree(judged: &Judged<'_>, case: &Case, windows: &[Window<'_>]) ->
 fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
     let one_language = window.text.language == judged.pack.lang;
     let source = &window.stated.sentence;
-    let flips = if one_language { flips(case, window.case, judged.pack) } else { 0 };
+    let flips = match gapped(window) {
+        _ if !one_language => 0,
+        Some(before) if flips(case, window.case, judged.pack) == 0 => turned(&case.opposites, &before),
+        _ => flips(case, window.case, judged.pack),
+    };
     let denial = (case.denied != window.case.denied) != speaks_of_exception(judged, case, window);
     // "Not enabled" for "disabled" says the same; both or neither turned round do.
     if flips > 1 || (flips == 1) != denial {
         return Err(Why::Contradicted { window: source.text.trim().to_owned() });
     }
     kept::keeps(judged, window, one_language)?;
-    let turning = source.turning || next_turns(window);
     for dependent in &case.dependents {
+        let turning = source.turning || next_turns(window, dependent);
         let adds = match dependent.role {
             Role::Exception | Role::Lacking => true,
             Role::Only => dependent.words.iter().any(|word| word.is_plain()),
@@ -68,6 +76,23 @@ fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
         }
     }
     Ok(())
+}
+
+/// The sides of opposites that a window takes from the statement whose verb it leaves out, where it does: "the small one is 5 % cheaper, the large one 15 %".
+fn gapped(window: Window<'_>) -> Option<Vec<(u16, bool)>> {
+    let source = &window.stated.sentence;
+    if source.row {
+        return None;
+    }
+    let at = source.cases.iter().position(|case| std::ptr::eq(case, window.case))?;
+    let before = source.cases.get(at.checked_sub(1)?).filter(|_| window.case.goes_on)?;
+    let value = |place: &usize| source.values.get(*place).map(|(value, _)| value);
+    let comparable = |one: &mostrador_language::Value| {
+        before.values.iter().filter_map(value).any(|other| other.is_comparable(one))
+    };
+    let own = |(pair, _): &&(u16, bool)| window.case.opposites.iter().any(|(other, _)| other == pair);
+    let inherited = || before.opposites.iter().filter(|side| !own(side)).copied().collect();
+    window.case.values.iter().filter_map(value).any(comparable).then(inherited)
 }
 
 /// Whether a statement speaks of what its window takes out, for which the contrary holds: "not on Sundays" of
@@ -103,39 +128,79 @@ fn unsaid(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
         let words = || source.words.iter().filter(|word| word.is_plain());
         let said = words().all(|word| word.is_among(&case.ids));
         let more = words().any(|word| !word.is_among(&window.case.ids));
-        if said && more && flips(case, source, judged.pack) == 0 {
+        let affirmed = window
+            .stated
+            .sentence
+            .cases
+            .iter()
+            .any(|own| !own.denied && words().all(|word| word.is_among(&own.ids)));
+        if said && more && !affirmed && flips(case, source, judged.pack) == 0 {
             return Err(Why::Contradicted { window: stated.sentence.text.trim().to_owned() });
         }
     }
     Ok(())
 }
 
+/// A statement names no other period than its window does: "the price of last month" is not that of last year.
+fn periods(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
+    let source = &window.stated.sentence;
+    let theirs = |period: &Period| {
+        source.periods.iter().any(|(_, other)| other == period)
+            || window.stated.periods.contains(period)
+            || window.case.column.periods.contains(period)
+    };
+    let ours = |period: &Period| judged.sentence.periods.iter().any(|(_, other)| other == period);
+    let place = judged.sentence.cases.iter().position(|other| std::ptr::eq(other, case)).unwrap_or_default();
+    let Some((span, _)) = judged.sentence.periods_in(place).find(|(_, period)| !theirs(period)) else {
+        return Ok(());
+    };
+    let instead = if source.row {
+        window.case.column.periods.iter().any(|period| !ours(period))
+    } else {
+        source.periods.iter().any(|(_, period)| !ours(period))
+    };
+    if !instead {
+        return Ok(());
+    }
+    let value = judged.sentence.part(span);
+    Err(Why::PeriodChanged { value, window: source.text.trim().to_owned() })
+}
+
 /// Whether a sentence behind the window, which speaks of the same, turns it round.
-fn next_turns(window: Window<'_>) -> bool {
-    let next = window.text.stated.get(window.sentence + 1);
-    next.is_some_and(|next| next.sentence.turning)
+fn next_turns(window: Window<'_>, dependent: &Dependent) -> bool {
+    let next = window.text.stated.get(window.sentence + 1).filter(|next| next.sentence.turning);
+    next.is_some_and(|next| {
+        let words = all(&next.sentence);
+        let mut plain = dependent.words.iter().filter(|word| word.is_plain()).peekable();
+        plain.peek().is_none() || plain.any(|word| word.is_among(&words))
+    })
 }
 
 /// How many of their words exclude each other: sides of opposites, and words with a beginning that denies.
-fn flips(case: &Case, source: &Case, pack: &Pack) -> usize {
-    let side = |case: &Case, pair: u16| {
-        let mut sides = case.opposites.iter().filter(|(other, _)| *other == pair).map(|(_, side)| *side);
-        let first = sides.next()?;
-        sides.all(|side| side == first).then_some(first)
-    };
-    let mut pairs: Vec<u16> = case.opposites.iter().map(|(pair, _)| *pair).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    let excluded = |pair: &u16| match (side(case, *pair), side(source, *pair)) {
-        (Some(ours), Some(theirs)) => ours != theirs,
-        _ => false,
-    };
-    let opposites = pairs.iter().filter(|pair| excluded(pair)).count();
+pub(super) fn flips(case: &Case, source: &Case, pack: &Pack) -> usize {
+    let opposites = turned(&case.opposites, &source.opposites);
     if opposites > 0 {
         // A word with such a beginning is listed among the opposites as often as not.
         return opposites.min(2);
     }
     denied_by_prefix(case, source, pack).min(2)
+}
+
+/// How many pairs of opposites they take contrary sides of.
+fn turned(ours: &[(u16, bool)], theirs: &[(u16, bool)]) -> usize {
+    let side = |sides: &[(u16, bool)], pair: u16| {
+        let mut sides = sides.iter().filter(|(other, _)| *other == pair).map(|(_, side)| *side);
+        let first = sides.next()?;
+        sides.all(|side| side == first).then_some(first)
+    };
+    let mut pairs: Vec<u16> = ours.iter().map(|(pair, _)| *pair).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let excluded = |pair: &&u16| match (side(ours, **pair), side(theirs, **pair)) {
+        (Some(ours), Some(theirs)) => ours != theirs,
+        _ => false,
+    };
+    pairs.iter().filter(excluded).count()
 }
 
 /// How many words of one are those of the other with a beginning that denies them.
@@ -152,17 +217,37 @@ fn denied_by_prefix(case: &Case, source: &Case, pack: &Pack) -> usize {
     .count()
 }
 
+/// The whole of a share.
+const WHOLE: usize = 1_000_000;
+
 /// The cases of the source that say most of what a statement without values says; none where none says half of it.
 /// Words alone are compared, since the same words with other digits are about the same; a word and its opposite are
-/// about the same too.
-pub(super) fn closest<'p>(case: &Case, texts: &[&'p Text], pack: &Pack) -> Vec<Window<'p>> {
+/// about the same too. Of cases that say as much, the one whose sentence says more of the rest is meant.
+///
+/// `before`: the window of what the statement goes on with; where that sentence says it, it is meant.
+pub(super) fn closest<'p>(
+    judged: &Judged<'_>,
+    case: &Case,
+    texts: &[&'p Text],
+    before: Option<Window<'p>>,
+) -> Vec<Window<'p>> {
+    let pack = judged.pack;
+    let others = || {
+        let words = judged.sentence.words().filter(|word| word.is_plain());
+        words.filter(|word| !case.words.iter().any(|own| own.at == word.at))
+    };
+    let context = others().count();
     let words = || case.words.iter().filter(|word| word.is_plain());
     let total = words().count();
     let mut best: Vec<Window<'p>> = Vec::new();
-    let mut most = (0_usize, 1_usize);
+    let mut most = (0, 0);
+    let stays = |text: &Text, sentence: usize| {
+        before.is_some_and(|before| std::ptr::eq(before.text, text) && before.sentence == sentence)
+    };
     for text in texts {
         for (sentence, stated) in text.stated.iter().enumerate() {
             let mut around = stated.above.clone();
+            let whole: Ids = stated.sentence.cases.iter().flat_map(|case| &case.ids).chain(&around).collect();
             for source in &stated.sentence.cases {
                 around.extend(&source.ids);
                 let opposed = denied_by_prefix(case, source, pack);
@@ -174,9 +259,19 @@ pub(super) fn closest<'p>(case: &Case, texts: &[&'p Text], pack: &Pack) -> Vec<W
                 if beside == 0 {
                     continue;
                 }
-                let fit = (covered * source.words.len() + beside * total, source.words.len() * total);
+                // What stands before a case is not said of it where it has something of its own in its place.
+                let apart = subjects(&source.words, &case.words).any(|word| !word.is_among(&judged.ids));
+                let said = words().filter(|word| word.is_among(&source.ids) || word.is_among(&stated.above));
+                let covered = if apart { said.count() + opposed } else { covered };
+                let share = |part: usize, whole: usize| (part * WHOLE).checked_div(whole).unwrap_or(WHOLE);
+                let fit = share(covered, total)
+                    + share(beside, source.words.len())
+                    + share(shared(others(), &whole), context) * 2
+                    + if stays(text, sentence) && (case.chained || covered == total) { 2 * WHOLE } else { 0 };
+                // Of two cases of a sentence, the one that is of the same.
+                let fit = (fit, shared(others(), &source.ids));
                 let window = Window { text, stated, case: source, sentence };
-                match (fit.0 * most.1).cmp(&(most.0 * fit.1)) {
+                match fit.cmp(&most) {
                     std::cmp::Ordering::Greater => {
                         most = fit;
                         best = vec![window];

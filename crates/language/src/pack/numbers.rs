@@ -57,6 +57,9 @@ pub(crate) struct Numbers {
     /// Words for what is counted, where only they make a number of a number word.
     #[serde(default)]
     pub(crate) counters: Phrases,
+    /// What stands behind a price in tenths of the full one.
+    #[serde(default)]
+    pub(crate) tenths: Phrases,
     /// What an amount is counted for each of.
     #[serde(default)]
     pub(crate) periods: Numerals<Period>,

@@ -1,8 +1,9 @@
-//! `patterns.toml` of a pack: questions that are refused, questions for the records, and promises.
+//! `patterns.toml` of a pack: questions that are refused or delicate, questions for the records, and promises.
 
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
+use crate::delicate::Delicate;
 use crate::phrases::{BadPhrase, Phrases};
 use crate::plain::{bare, is_han};
 use crate::promises::Family;
@@ -35,6 +36,9 @@ pub(crate) struct Patterns {
     /// What only a person of the shop may promise, by family.
     #[serde(default)]
     pub(crate) promises: Promised,
+    /// Questions whose answer is shown as a whole, by what makes them delicate.
+    #[serde(default)]
+    pub(crate) delicate: DelicateOnes,
     /// Words that point to one of several things named before.
     #[serde(default)]
     pub(crate) ordinals: Vec<Ordinal>,
@@ -110,6 +114,21 @@ pub struct Phrasing {
     pub except: Vec<String>,
 }
 
+/// Questions whose answer is shown as a whole; [`crate::Delicate`] says what each is.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct DelicateOnes {
+    pub(crate) money: Phrasing,
+    pub(crate) instructions: Phrasing,
+}
+
+impl DelicateOnes {
+    /// Every kind with its phrasing.
+    pub(crate) fn each(&self) -> [(Delicate, &Phrasing); 2] {
+        [(Delicate::Money, &self.money), (Delicate::Instructions, &self.instructions)]
+    }
+}
+
 /// Words for one place in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -158,6 +177,9 @@ impl Patterns {
             phrasing.check()?;
         }
         for (_, phrasing) in self.promises.by_family() {
+            phrasing.check()?;
+        }
+        for (_, phrasing) in self.delicate.each() {
             phrasing.check()?;
         }
         self.overview.check()?;

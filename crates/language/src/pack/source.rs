@@ -90,12 +90,6 @@ impl Sections {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Prompt {
-    system: String,
-}
-
 impl Source {
     /// The files with their names, in the order they are listed in a pack's folder.
     pub(super) fn files(&self) -> [(&'static str, &'static str); 7] {
@@ -112,7 +106,6 @@ impl Source {
 
     pub(super) fn read(&self, overlay: Option<&Overlay>) -> Result<Pack, PackError> {
         let words: super::Words = self.section("words.toml", self.words, overlay)?;
-        let prompt: Prompt = self.section("prompt.toml", self.prompt, overlay)?;
         let stemmer = Stemmer::named(&words).ok_or_else(|| PackError::Broken {
             lang: self.lang,
             file: "words.toml",
@@ -125,7 +118,7 @@ impl Source {
             lang: self.lang,
             texts: self.section("texts.toml", self.texts, overlay)?,
             report: self.section("report.toml", self.report, overlay)?,
-            system_prompt: prompt.system,
+            prompt: self.section("prompt.toml", self.prompt, overlay)?,
             talk: self.section("talk.toml", self.talk, overlay)?,
             numbers: self.section("numbers.toml", self.numbers, overlay)?,
             patterns: overlay.map(|overlay| self.patterns(Some(overlay)).map(Arc::new)).transpose()?,

@@ -161,7 +161,20 @@ impl Reader<'_> {
         let scale = |mean| if let Mean::Times(scale @ 1000..) = mean { Some(scale) } else { None };
         let (scale, end) = self.here(self.link(number.end)).pick(scale)?;
         let reading = number.quantity.reading()?.map(|number| number.times(i128::from(scale)))?;
-        Some(Part { end, quantity: Quantity::Number(reading), plain: None, ..number })
+        let whole = Part { end, quantity: Quantity::Number(reading), plain: None, ..number };
+        Some(self.and_scaled(whole, scale).unwrap_or(whole))
+    }
+
+    /// `3 million and 400 thousand`: a smaller part in digits, joined on.
+    fn and_scaled(&self, number: Part, scale: u64) -> Option<Part> {
+        let ((), join) = self.here(self.gap(number.end)).pick(|mean| (mean == Mean::Join).then_some(()))?;
+        let start = self.gap(join);
+        self.digit_at(start)?;
+        let more = self.number(start)?;
+        let (total, more_reading) = (number.quantity.reading()?, more.quantity.reading()?);
+        let below = more_reading.value.whole().is_some_and(|more| more >= 1000 && more < scale);
+        let reading = below.then(|| total.map(|total| total.plus(more_reading.value))).flatten()?;
+        Some(Part { end: more.end, quantity: Quantity::Number(reading), plain: None, ..number })
     }
 
     /// What stands behind a number and says what it counts; where that ends.

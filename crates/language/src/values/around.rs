@@ -63,7 +63,7 @@ impl Reader<'_> {
     }
 }
 
-fn period_of_time(unit: TimeUnit) -> Option<Period> {
+pub(super) fn period_of_time(unit: TimeUnit) -> Option<Period> {
     Some(match unit {
         TimeUnit::Minute => Period::Minute,
         TimeUnit::Hour => Period::Hour,
@@ -77,7 +77,7 @@ fn period_of_time(unit: TimeUnit) -> Option<Period> {
     })
 }
 
-fn period_of_unit(unit: Unit) -> Option<Period> {
+pub(super) fn period_of_unit(unit: Unit) -> Option<Period> {
     Some(match unit {
         Unit::Kilogram => Period::Kilogram,
         Unit::Litre => Period::Litre,

@@ -74,6 +74,7 @@ impl Build {
         self.each(&numbers.unit_fractions, |part| Some(Mean::UnitFraction(part.over, part.under)));
         self.all(&numbers.percent, Mean::Percent);
         self.all(&numbers.percent_before, Mean::PercentBefore);
+        self.all(&numbers.tenths, Mean::Tenths);
         for (code, phrases) in &numbers.currencies {
             let at = self.currency(code);
             for phrase in phrases {

@@ -96,6 +96,15 @@ fn same_kind(ours: &Kind, theirs: &Kind) -> bool {
             let only = date.month.is_none() && date.day.is_none();
             only && date.year.is_some_and(|year| from.value.whole() == Some(u64::from(year)))
         }
+        (Kind::Fraction { over, under }, Kind::Percent { amount: Amount { from, to: None } }) => {
+            let hundredths = from.value.times(i128::from(*under));
+            hundredths == Decimal::from(*over).times(100)
+        }
+        // "Half of the price".
+        (
+            Kind::Number { amount: Amount { from, to: None } },
+            Kind::Percent { amount: Amount { from: share, to: None } },
+        ) => !from.value.is_integer() && from.value.times(100) == Some(share.value),
         (Kind::Url { address: a }, Kind::Url { address: b }) => canonical(a) == canonical(b),
         (Kind::Email { address: a }, Kind::Email { address: b }) => a.eq_ignore_ascii_case(b),
         (ours, theirs) => ours == theirs,

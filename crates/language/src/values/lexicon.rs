@@ -27,6 +27,8 @@ pub(super) enum Mean {
     UnitFraction(u64, u64),
     Percent,
     PercentBefore,
+    /// Behind tenths of a price.
+    Tenths,
     /// A currency by its place in the lexicon; whether it may stand before the amount.
     Currency(usize, bool),
     Cents(usize),

@@ -45,6 +45,7 @@ impl Scan<'_> {
         let mut bound =
             if in_time { self.context.in_time.or(self.context.bound) } else { self.context.bound };
         let mut period = None;
+        let money = matches!(kind, Kind::Money { .. });
         // A bound and a period may stand behind a value in either order.
         for _ in 0..2 {
             if named {
@@ -52,6 +53,12 @@ impl Scan<'_> {
             }
             let (more, behind) = self.reader.behind(next, period.is_none(), in_time);
             match more {
+                // "A room of 9 metres, a day 50 €": what a digit follows is said of the next value.
+                Some(Behind::Period(_))
+                    if !money && self.reader.digit_at(self.reader.gap(behind)).is_some() =>
+                {
+                    break;
+                }
                 Some(Behind::Period(found)) => period = Some(found),
                 Some(Behind::Bound(found)) => bound = bound.or(Some(found)),
                 None => break,

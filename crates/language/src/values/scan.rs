@@ -217,6 +217,9 @@ impl<'a> Scan<'a> {
     fn digits(&mut self, start: usize) {
         let reader = self.reader;
         let context = self.context;
+        if let Some((kind, end)) = reader.tenths(start) {
+            return self.push(start, end, kind);
+        }
         if let Some((kind, end)) = self.in_digits(start, &context) {
             return self.push(start, end, kind);
         }
@@ -279,6 +282,9 @@ impl<'a> Scan<'a> {
     }
 
     fn han(&mut self, c: char) {
+        if let Some((kind, end)) = self.reader.tenths(self.at) {
+            return self.push(self.at, end, kind);
+        }
         let here = self.reader.look(self.at);
         if !here.is_empty() && (self.value(&here) || self.announced(&here)) {
             return;

@@ -151,6 +151,11 @@ impl Amount {
     pub(crate) fn one(from: Reading) -> Self {
         Self { from, to: None }
     }
+
+    /// Whether it is one, and no range.
+    pub(crate) fn is_one(self) -> bool {
+        self.to.is_none() && self.from.value.whole() == Some(1)
+    }
 }
 
 /// A currency by its ISO 4217 code, or by its sign or word where several currencies share that.

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use mostrador_answer::approval::{Conversations as _, Sent};
 use mostrador_answer::event::Answer;
-use mostrador_answer::question::{Asked, CustomerId, Previous};
+use mostrador_answer::question::{Asked, ConversationId, CustomerId, Previous};
 use mostrador_evals::report::steps;
 use mostrador_language::{Lang, Pack, Report};
 use mostrador_shop::Keep;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::commands::session;
 use crate::exit::Exit;
@@ -30,6 +31,12 @@ pub(crate) struct Args {
     /// it, the token of the environment variable MOSTRADOR_TOKEN, which no shell keeps in its history.
     #[arg(long, value_name = "TOKEN", conflicts_with = "customer")]
     token: Option<String>,
+    /// The conversation it belongs to: what colleagues have sent there since is shown first.
+    #[arg(long, value_name = "NAME")]
+    conversation: Option<String>,
+    /// Where the customer wants to be answered by a colleague, such as an e-mail address.
+    #[arg(long, value_name = "ADDRESS")]
+    reply_to: Option<String>,
     /// The customer's question before this one.
     #[arg(long, value_name = "QUESTION")]
     after: Option<String>,
@@ -55,8 +62,12 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(locale) = args.locale {
         Pack::builtin(locale).context("--locale")?;
     }
-    if args.customer.as_deref().is_some_and(|customer| customer.trim().is_empty()) {
-        bail!("--as is empty; name the customer who asks, or leave it out");
+    for (given, flag) in
+        [(&args.customer, "--as"), (&args.conversation, "--conversation"), (&args.reply_to, "--reply-to")]
+    {
+        if given.as_deref().is_some_and(|text| text.trim().is_empty()) {
+            bail!("{flag} is empty; write something behind it, or leave it out");
+        }
     }
     let signed = session::signed(&shop, args.token.as_deref(), args.customer.is_some())?;
     let counter = open(Arc::clone(&shop), Keep::OnDisk).await?;
@@ -67,6 +78,12 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         None => args.customer.clone().map(CustomerId),
     };
     asked.session.locale = args.locale;
+    asked.session.conversation = args.conversation.clone().map(ConversationId);
+    asked.session.address.clone_from(&args.reply_to);
+    let sent = match &asked.session.conversation {
+        Some(conversation) => counter.store().unread(conversation, asked.session.customer.as_ref()).await?,
+        None => Vec::new(),
+    };
     let answer = args.answered.clone();
     asked.previous = args.after.clone().map(|question| Previous { question, answer });
     let mut turn = engine.start(asked);
@@ -79,11 +96,14 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Incomplete);
     };
     match args.format {
-        Format::Text => print(&text(&answer, &shop.pack().report, args.trace)?)?,
-        Format::Json if args.trace => {
-            print_json(&json!({"answer": &answer, "record": answer.closing.record()}))?
+        Format::Text => {
+            let waiting: String = sent.iter().map(|sent| format!("{}\n\n", sent.text)).collect();
+            print(&format!("{waiting}{}", text(&answer, &shop.pack().report, args.trace)?))?;
         }
-        Format::Json => print_json(&answer)?,
+        Format::Json => print_json(&document(args, &answer, &sent))?,
+    }
+    for sent in &sent {
+        counter.store().shown(sent, engine.ports().clock.now()).await?;
     }
     for unrecorded in &answer.closing.trace.unrecorded {
         eprintln!("warning: not written down: {unrecorded}");
@@ -93,6 +113,18 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Incomplete);
     }
     Ok(Exit::Met)
+}
+
+/// The answer alone, or beside it what was asked for: what was sent to the conversation, what each room saw.
+fn document(args: &Args, answer: &Answer, sent: &[Sent]) -> Value {
+    let sent = args.conversation.as_ref().map(|_| ("sent".to_owned(), json!(sent)));
+    let record = args.trace.then(|| ("record".to_owned(), json!(answer.closing.record())));
+    let beside: Map<String, Value> = sent.into_iter().chain(record).collect();
+    if beside.is_empty() {
+        return json!(answer);
+    }
+    let answer = ("answer".to_owned(), json!(answer));
+    Value::Object(std::iter::once(answer).chain(beside).collect())
 }
 
 fn text(answer: &Answer, words: &Report, trace: bool) -> Result<String, std::fmt::Error> {

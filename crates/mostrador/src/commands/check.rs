@@ -4,10 +4,11 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mostrador_answer::passage::Trust;
+use mostrador_answer::gate::{Contradiction, contradictions};
+use mostrador_answer::passage::{Passage, Trust};
 use mostrador_answer::ports::Filter;
 use mostrador_evals::case::read_suite;
-use mostrador_shop::counter::database;
+use mostrador_shop::counter::{RECORDS, database};
 use mostrador_shop::identity::config::{Algorithm, IdentityConfig, KeyConfig};
 use mostrador_shop::identity::keys::KeyFault;
 use mostrador_shop::index::{NO_EMBEDDER, embedder_id};
@@ -15,7 +16,7 @@ use mostrador_shop::models::missing;
 use mostrador_shop::release::version;
 use mostrador_shop::trifecta::Trifecta;
 use mostrador_shop::{Identity, Keep, Shop, ShopError};
-use mostrador_store::{Store, StoreOptions};
+use mostrador_store::{Snapshot, Store, StoreOptions};
 use serde::Serialize;
 
 use crate::exit::Exit;
@@ -50,6 +51,8 @@ struct Found {
     safety_cases: usize,
     identity: Option<Verifies>,
     trifecta: Trifecta,
+    /// Passages that state different values of one thing.
+    contradictions: Vec<Contradiction>,
     warnings: Vec<String>,
     version: String,
     released: bool,
@@ -94,6 +97,8 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     let version = version(&shop, index, &suite.written)?;
     let snapshot = counter.snapshot().await?;
     let outsiders = Filter { trust: Some(Trust::Customer), ..Filter::default() };
+    let contradictions = contradictions(&undated(&snapshot)?, shop.packs());
+    let contradicted = contradictions.iter().map(told);
     let found = Found {
         name: shop.config().name.0.clone(),
         language: shop.language().to_string(),
@@ -107,8 +112,14 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         cases: cases.len(),
         safety_cases: cases.iter().filter(|case| case.safety).count(),
         identity: shop.config().identity.as_ref().map(|identity| verifies(identity.get_ref())),
-        warnings: key_not_set.into_iter().chain(missing(&shop)?).chain(trifecta.warning()).collect(),
+        warnings: key_not_set
+            .into_iter()
+            .chain(missing(&shop)?)
+            .chain(trifecta.warning())
+            .chain(contradicted)
+            .collect(),
         trifecta,
+        contradictions,
         released: released(&shop, &version).await?,
         version,
     };
@@ -120,6 +131,22 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         eprintln!("warning: {warning}");
     }
     Ok(if args.strict && index.loses_text() { Exit::BadInput } else { Exit::Met })
+}
+
+/// All passages but those of the dated facts: what was said of one day may be otherwise on another.
+fn undated(snapshot: &Snapshot) -> anyhow::Result<Vec<Arc<Passage>>> {
+    let dated = format!("{RECORDS}/");
+    let kept = |passage: &Arc<Passage>| !passage.file.starts_with(&dated);
+    Ok(snapshot.passages().collect::<Result<Vec<_>, _>>()?.into_iter().filter(kept).collect())
+}
+
+fn told(pair: &Contradiction) -> String {
+    let Contradiction { one, other } = pair;
+    format!(
+        "{} and {} contradict each other: {:?} in {:?}, and {:?} in {:?}; correct one of the pages, or say in both of \
+         what each holds",
+        one.source, other.source, one.value, one.sentence, other.value, other.sentence
+    )
 }
 
 /// Loads the keys. One that only the running program is given is missed with a warning: a folder is checked
@@ -163,6 +190,9 @@ fn text(found: &Found) -> Result<String, std::fmt::Error> {
         writeln!(out, "search: words alone; {SEMANTIC}")?;
     } else {
         writeln!(out, "search: words, and vectors by {}", found.embedder)?;
+    }
+    if !found.contradictions.is_empty() {
+        writeln!(out, "pairs of passages that contradict each other: {}", found.contradictions.len())?;
     }
     writeln!(
         out,

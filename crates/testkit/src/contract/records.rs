@@ -15,6 +15,7 @@ fn entry(number: i64, ending: Ending, signed: bool) -> InboxEntry {
         turn: TurnId(format!("turn-{number}")),
         conversation: signed.then(|| ConversationId(format!("talk-{number}"))),
         customer: signed.then(|| CustomerId(HARD_TEXT.to_owned())),
+        address: signed.then(|| HARD_TEXT.to_owned()),
         ending,
         rule: RuleName::own(RuleName::THRESHOLD),
         question: HARD_TEXT.to_owned(),

@@ -1,0 +1,90 @@
+//! Rows of a table: what stands in a cell is said of what stands at the head of its row and of its column.
+
+use mostrador_language::{Bound, Pack, Period, Value};
+
+use super::cases::{Case, Sentence};
+use super::known::{Ids, Word, ids_of};
+use super::slots::value_word;
+
+/// What the head of a column says of each of its cells.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Column {
+    words: Vec<Word>,
+    /// What its values are counted for each of.
+    pub(super) periods: Vec<Period>,
+    /// The values of the head itself: `Up to 12 years`.
+    pub(super) values: Vec<Value>,
+    /// The limits it names.
+    pub(super) bounds: Vec<Bound>,
+    pub(super) opposites: Vec<(u16, bool)>,
+}
+
+/// The head of a table.
+#[derive(Debug, Clone)]
+pub(super) struct Table {
+    columns: Vec<Column>,
+    /// The words over the first column: what all the rows are.
+    pub(super) kind: Ids,
+}
+
+/// Whether a line is a row.
+pub(super) fn is_row(line: &str) -> bool {
+    line.contains(" | ")
+}
+
+/// The cell that a place of a row lies in.
+fn cell(sentence: &Sentence, at: usize) -> usize {
+    sentence.text.get(..at).unwrap_or_default().matches('|').count()
+}
+
+fn cell_of(sentence: &Sentence, case: &Case) -> usize {
+    cell(sentence, case.cuts.first().copied().unwrap_or_default())
+}
+
+impl Table {
+    /// Of its first row.
+    pub(super) fn of(head: &Sentence, pack: &Pack) -> Self {
+        let count = head.text.matches('|').count() + 1;
+        let mut columns = vec![Column::default(); count];
+        for case in &head.cases {
+            let Some(column) = columns.get_mut(cell_of(head, case)) else { continue };
+            column.words.extend(case.words.iter().cloned());
+            column.opposites.extend(&case.opposites);
+            for (value, id) in case.values.iter().filter_map(|place| head.values.get(*place)) {
+                column.words.push(value_word(*id, value.span.start));
+                column.values.push(value.clone());
+            }
+        }
+        for (span, period) in &head.periods {
+            if let Some(column) = columns.get_mut(cell(head, span.start)) {
+                column.periods.push(*period);
+            }
+        }
+        for (column, text) in columns.iter_mut().zip(head.text.split('|')) {
+            column.bounds = pack.bounds(text);
+        }
+        let kind = columns.first().map(|column| ids_of(&column.words)).unwrap_or_default();
+        Self { columns, kind }
+    }
+
+    /// Gives the cells of a row what stands at their heads.
+    pub(super) fn complete(&self, row: &mut Sentence) {
+        row.row = true;
+        let cells: Vec<usize> = row.cases.iter().map(|case| cell_of(row, case)).collect();
+        let first = row.cases.iter().zip(&cells).filter(|(_, cell)| **cell == 0);
+        let mut head: Vec<Word> = first.clone().flat_map(|(case, _)| case.words.clone()).collect();
+        let sides: Vec<(u16, bool)> = first.clone().flat_map(|(case, _)| case.opposites.clone()).collect();
+        let values = first.flat_map(|(case, _)| &case.values).filter_map(|place| row.values.get(*place));
+        head.extend(values.map(|(value, id)| value_word(*id, value.span.start)));
+        for (case, cell) in row.cases.iter_mut().zip(cells).filter(|(_, cell)| *cell > 0) {
+            let Some(column) = self.columns.get(cell) else { continue };
+            let at = case.cuts.first().copied().unwrap_or_default();
+            let heads = head.iter().chain(&column.words).map(|word| Word { at, ..word.clone() });
+            case.words.splice(0..0, heads);
+            case.ids = ids_of(&case.words);
+            case.opposites.extend(column.opposites.iter().chain(&sides));
+            case.column = column.clone();
+            case.column.opposites.extend(&sides);
+        }
+    }
+}
