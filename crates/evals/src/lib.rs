@@ -29,6 +29,8 @@ pub mod interval;
 
 pub mod calibrate;
 
+pub mod area;
+
 pub mod report;
 
 pub mod forecast;

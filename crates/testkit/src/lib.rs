@@ -23,6 +23,8 @@ mod runtime;
 
 mod lines;
 
+mod reading;
+
 mod provider;
 
 mod world;
@@ -33,5 +35,6 @@ pub use http::{Canned, CannedServer};
 pub use ids::CountedIds;
 pub use lines::{Line, LinesModel, call, end, say};
 pub use provider::{FakeProvider, FakeReply, FakeUsage, FullHouse, Heard, Step, tool};
+pub use reading::ReadingModel;
 pub use runtime::TokioRuntime;
 pub use world::{Desk, NumberLookup, Shelf, World};
