@@ -124,19 +124,26 @@ impl Turning {
         }
     }
 
-    /// `prefixes`: what is written together with the word behind it.
-    fn find(&self, normal: &str, prefixes: &[String]) -> Vec<Hit> {
+    /// `prefixes`: what is written together with the word behind it; `joiners`: those of them that mean "and".
+    fn find(&self, normal: &str, prefixes: &[String], joiners: &[String]) -> Vec<Hit> {
         let Some(finder) = &self.finder else { return Vec::new() };
         let mut hits = Vec::new();
         for found in finder.find_overlapping_iter(normal) {
             let span = found.start()..found.end();
-            let whole = is_whole(normal, &span) || is_behind_prefix(normal, &span, prefixes);
+            let whole = is_whole(normal, &span);
+            let behind = !whole && is_behind_prefix(normal, &span, prefixes);
+            let joined = behind && is_behind_prefix(normal, &span, joiners);
             let joins = !whole && joins_clause(normal, &span, prefixes);
             let entries = self.entries.get(found.pattern().as_usize()).map_or(&[][..], Vec::as_slice);
             hits.extend(
                 entries
                     .iter()
-                    .filter(|entry| whole || entry.inside || (joins && entry.turn == Some(Turn::Joiner)))
+                    .filter(|entry| {
+                        let joins = joins && entry.turn == Some(Turn::Joiner);
+                        // Before a small word most prefixes make another word of it.
+                        let behind = if entry.layer == Layer::Opposites { behind } else { joined };
+                        whole || entry.inside || joins || behind
+                    })
                     .map(|entry| Hit { span: span.clone(), entry: *entry }),
             );
         }
@@ -157,7 +164,10 @@ impl Pack {
     #[must_use]
     pub fn turns(&self, text: &str) -> Vec<Turned> {
         let normal = Normal::of(text);
-        let mut hits = self.turning().find(normal.as_str(), &self.numbers.numerals.prefixes);
+        let prefixes = &self.numbers.numerals.prefixes;
+        let joins = |prefix: &&String| self.talk.joiners.contains(prefix.as_str());
+        let joiners: Vec<String> = prefixes.iter().filter(joins).cloned().collect();
+        let mut hits = self.turning().find(normal.as_str(), prefixes, &joiners);
         // The longest first; of equals the one that was listed first, since the sort is stable.
         hits.sort_by_key(|hit| (std::cmp::Reverse(hit.span.len()), hit.span.start));
         let mut taken: [BTreeMap<usize, usize>; 3] = Default::default();

@@ -133,31 +133,31 @@ fn length(text: &str) -> usize {
     length
 }
 
-/// The claims, with the periods that the whole sentence names. "A week" that no ground says is what the sums of
-/// money beside it are counted for, or else the other values.
+/// The claims, with the periods that the sentence has named so far. "A week" that no ground says is what the sums of
+/// money in its statement are counted for, or else the other values there.
 fn counted<'p, P: Iterator<Item = Place<'p>>>(
     claims: &[Slot],
     sentence: &Sentence,
     places: impl Fn() -> P,
 ) -> Vec<Slot> {
-    let said = |claim: &Slot| places().any(|place| place.slot.says(claim));
-    let period =
-        |claim: &Slot| claim.value.as_period().filter(|_| claim.value.period.is_none() && !said(claim));
-    let (mut kept, mut periods) = (Vec::new(), Vec::new());
-    for claim in claims {
-        match period(claim) {
-            Some(period) => periods.push(period),
-            None => kept.push(claim.clone()),
-        }
-    }
-    if kept.is_empty() {
-        return claims.to_vec();
-    }
-    let money = kept.iter().any(Slot::is_money);
+    let mut kept: Vec<Slot> = claims.to_vec();
     for claim in &mut kept {
-        claim.named = sentence.periods.iter().map(|(_, period)| *period).collect();
-        if claim.value.period.is_none() && (claim.is_money() || !money) {
-            claim.value.period = periods.first().copied();
+        claim.named = (0..=claim.case).flat_map(|case| sentence.periods_of(case)).collect();
+    }
+    let said = |claim: &Slot| places().any(|place| place.slot.says(claim));
+    for claim in claims.iter().filter(|claim| claim.value.period.is_none()) {
+        let Some(period) = claim.value.as_period().filter(|_| !said(claim)) else { continue };
+        let beside = |other: &Slot| {
+            other.case == claim.case && other.value.period.is_none() && other.value.as_period().is_none()
+        };
+        let money = kept.iter().any(|other| beside(other) && other.is_money());
+        let mut counted = false;
+        for other in kept.iter_mut().filter(|other| beside(other) && (other.is_money() || !money)) {
+            other.value.period = Some(period);
+            counted = true;
+        }
+        if counted {
+            kept.retain(|other| other.value.span != claim.value.span);
         }
     }
     kept
@@ -209,13 +209,17 @@ fn values<'p>(
     Ok(windows)
 }
 
-/// Whether a claim is one of something that the grounds name with an article: "1 visit" of "a visit".
+/// Whether a claim is one of something that the grounds name with an article and with no other number: "1 visit" of
+/// "a visit".
 fn is_an_article(claim: &Slot, judged: &Judged<'_>, grounds: &[&Text]) -> bool {
     let words = || claim.own.iter().filter(|word| word.is_plain());
+    let same = grounds.iter().filter(|text| text.language == judged.pack.lang);
     claim.value.is_one()
-        && grounds.iter().flat_map(|text| &text.stated).any(|stated| {
+        && same.flat_map(|text| &text.stated).any(|stated| {
             let ids = all(&stated.sentence);
-            shared(words(), &ids) * 2 > words().count() && judged.pack.says_one(&stated.sentence.text)
+            let other = stated.slots.iter().any(|slot| slot.value.is_comparable(&claim.value));
+            let most = shared(words(), &ids) * 2 > words().count();
+            most && !other && judged.pack.says_one(&stated.sentence.text)
         })
 }
 
@@ -307,8 +311,7 @@ fn statements(
                 .filter(|window| window.text.source.is_some() && !window.stated.heading)
                 .collect();
             if passages.len() == windows.len() {
-                agree(judged, case, &passages)?;
-                stood.extend(passages);
+                stood.extend(agree(judged, case, &passages)?);
             }
             valued = true;
         }
@@ -317,8 +320,7 @@ fn statements(
             let same: Vec<&Text> =
                 proving.iter().copied().filter(|text| text.language == judged.pack.lang).collect();
             let windows = closest(judged, case, &same, before.filter(|_| case.goes_on));
-            agree(judged, case, &windows)?;
-            before = windows.first().copied().or(before);
+            before = agree(judged, case, &windows)?.or(before);
         }
     }
     Ok(())

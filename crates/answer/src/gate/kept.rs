@@ -82,7 +82,7 @@ fn dropped(source: &Sentence, role: Role, span: &Range<usize>) -> Why {
 
 /// What the case says besides what it depends on.
 fn main_words(case: &Case) -> Ids {
-    let apart = |word: &&Word| !case.dependents.iter().any(|dependent| dependent.span.contains(&word.at));
+    let apart = |word: &&Word| word.head || !case.dependents.iter().any(|dependent| dependent.span.contains(&word.at));
     ids_of(case.words.iter().filter(apart))
 }
 

@@ -116,6 +116,8 @@ pub(super) struct Word {
     pub(super) name: bool,
     /// The pair of opposites that it is a side of, where it stands for that.
     pub(super) pair: Option<u16>,
+    /// Whether it stands at the head of the row or of the column, and not where the case does.
+    pub(super) head: bool,
 }
 
 impl Word {
@@ -140,9 +142,9 @@ impl Word {
 pub(super) fn subjects<'w>(words: &'w [Word], others: &[Word]) -> impl Iterator<Item = &'w Word> {
     let pairs: Vec<u16> = others.iter().filter_map(|word| word.pair).collect();
     let side = move |at: usize| {
-        words.iter().any(|word| word.at == at && word.pair.is_some_and(|pair| pairs.contains(&pair)))
+        words.iter().any(|word| word.at == at && !word.head && word.pair.is_some_and(|pair| pairs.contains(&pair)))
     };
-    words.iter().filter(move |word| word.is_plain() && !side(word.at))
+    words.iter().filter(move |word| word.is_plain() && (word.head || !side(word.at)))
 }
 
 /// The numbers of some words.
@@ -153,4 +155,12 @@ pub(super) fn ids_of<'w>(words: impl IntoIterator<Item = &'w Word>) -> Ids {
 /// How many of some words are in a set.
 pub(super) fn shared<'w>(words: impl IntoIterator<Item = &'w Word>, ids: &Ids) -> usize {
     words.into_iter().filter(|word| word.is_among(ids)).count()
+}
+
+/// The whole of a share.
+pub(super) const WHOLE: usize = 1_000_000;
+
+/// A part of a whole in millionths; of nothing, all of it.
+pub(super) fn share(part: usize, whole: usize) -> usize {
+    (part * WHOLE).checked_div(whole).unwrap_or(WHOLE)
 }

@@ -102,7 +102,7 @@ impl Prepared {
             .collect();
         let mut before = Ids::default();
         let mut table: Option<Table> = None;
-        for text in pack.sentences(text) {
+        for text in parts(text, pack) {
             let mut sentence = Sentence::read(&text, pack, &mut namer);
             let mut kind = Ids::default();
             match &table {
@@ -129,4 +129,22 @@ impl Prepared {
         let ids = ids_of(stated.iter().flat_map(|stated| stated.sentence.words()));
         self.texts.push(Text { source, trust, language, stated, ids });
     }
+}
+
+/// The sentences of a text; a row of a table is one, whatever stands in its cells.
+fn parts(text: &str, pack: &Pack) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut prose = 0..0;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if is_row(line) {
+            parts.extend(pack.sentences(text.get(prose.clone()).unwrap_or_default()));
+            parts.push(line.to_owned());
+            prose.start = at + line.len();
+        }
+        at += line.len();
+        prose.end = at;
+    }
+    parts.extend(pack.sentences(text.get(prose).unwrap_or_default()));
+    parts
 }

@@ -49,6 +49,7 @@ pub(super) fn parts(
                 at: turned.span.start,
                 name: false,
                 pair: Some(pair),
+                head: false,
             });
         }
     }
@@ -183,6 +184,7 @@ fn words(
             at: token.span.start,
             name,
             pair: None,
+            head: false,
         });
     }
     words

@@ -105,7 +105,9 @@ fn own(sentence: &Sentence, case: &Case, place: usize, value: &Value) -> Vec<Wor
     let after = case.values.iter().filter(|other| **other > place).find(sibling).copied();
     let from = before.map_or(0, |before| divider(sentence, case, before, place));
     let to = after.map_or(usize::MAX, |after| divider(sentence, case, place, after));
-    let beside = |word: &&Word| (from..to).contains(&word.at) && !takes_out(case, word.at, value.span.start);
+    let beside = |word: &&Word| {
+        (from..to).contains(&word.at) && (word.head || !takes_out(case, word.at, value.span.start))
+    };
     let mut own: Vec<Word> = case.words.iter().filter(beside).cloned().collect();
     for other in case.values.iter().filter(|other| **other != place) {
         if let Some((other, id)) = sentence.values.get(*other)
@@ -129,7 +131,7 @@ fn takes_out(case: &Case, word: usize, value: usize) -> bool {
 
 /// A value as what tells one statement from another.
 pub(super) fn value_word(id: Option<Id>, at: usize) -> Word {
-    Word { id, parts: Vec::new(), text: String::new(), at, name: false, pair: None }
+    Word { id, parts: Vec::new(), text: String::new(), at, name: false, pair: None, head: false }
 }
 
 /// Where what is said of one value ends and what is said of the next begins, in bytes. Between values behind

@@ -1,7 +1,7 @@
 //! Whether a value is said of the same thing in the source.
 
 use super::cases::Sentence;
-use super::known::{Ids, Word, ids_of, shared, subjects};
+use super::known::{Ids, WHOLE, Word, ids_of, share, shared, subjects};
 use super::prepared::Text;
 use super::slots::Slot;
 
@@ -131,8 +131,6 @@ fn only(claimed: &Claimed, one: &Slot, other: &Slot) -> usize {
     if swaps(ours, theirs) { count(false) } else { count(true) }
 }
 
-const WHOLE: usize = 1_000_000;
-
 /// Shares in millionths.
 struct Fit {
     /// Of what stands beside the value, what is claimed.
@@ -143,7 +141,6 @@ struct Fit {
 
 impl Fit {
     fn of(claimed: &Claimed, slot: &Slot) -> Self {
-        let share = |part: usize, whole: usize| (part * WHOLE).checked_div(whole).unwrap_or(WHOLE);
         let beside = if slot.own.is_empty() {
             // A value alone is said of what is around it.
             share(shared(&claimed.words, claimed.reach(slot)), claimed.words.len())

@@ -52,7 +52,8 @@ impl<'b> Beside<'b> {
             let own = |side: &&(u16, bool)| !window.case.column.opposites.contains(side);
             window.case.opposites.iter().filter(own).any(|(other, _)| other == pair)
         };
-        let alone = case.values.is_empty() && case.opposites.iter().any(side);
+        let head = window.stated.sentence.cases.first().is_some_and(|head| std::ptr::eq(head, window.case));
+        let alone = case.values.is_empty() && !head && case.opposites.iter().any(side);
         let (with, chain) = chain(&window.stated.sentence, window.case, alone, judged.pack);
         let told = told_so_far(judged.sentence, case);
         let dropped: Vec<&Word> = chain
@@ -90,12 +91,14 @@ impl<'b> Beside<'b> {
             return self.contrary();
         }
         let Some(first) = self.missing.first() else { return Ok(()) };
+        let told = |word: &Word| word.is_plain() && word.is_among(&self.judged.ids);
+        let own = cells.first().is_some_and(|head| head.words.iter().any(told));
         let other = |stated: &Stated| {
             let cases = &stated.sentence.cases;
             let told = |word: &Word| !word.is_plain() || word.is_among(&self.judged.ids);
             let named = cases.first().is_some_and(|head| head.words.iter().all(told));
             let says = cases.iter().any(|case| self.missing.iter().any(|word| word.is_among(&case.ids)));
-            stated.sentence.row && says && !named
+            stated.sentence.row && says && !(named && own)
         };
         let mut rows = self.window.text.stated.iter().filter(|stated| !stated.heading);
         if rows.any(other) { self.wrong(first) } else { Ok(()) }
@@ -144,12 +147,13 @@ impl<'b> Beside<'b> {
     /// Where the text states something else of what the statement names, this is not said of it.
     fn elsewhere(&self) -> Result<(), Why> {
         let (Some(first), false) = (self.missing.first(), self.dropped.is_empty()) else { return Ok(()) };
+        let led = begins(&self.chain, &self.dropped);
         let parallel = |stated: &Stated, other: &Case| {
-            !is_told(self.judged, self.case, &stated.sentence, other)
-                && !self.chain.iter().any(|own| std::ptr::eq(*own, other))
+            !self.chain.iter().any(|own| std::ptr::eq(*own, other))
                 && self.missing.iter().all(|word| word.is_among(&other.ids))
                 && !self.dropped.iter().any(|word| word.is_among(&other.ids))
-                && (begins(&self.chain, &self.dropped) || begins(&[other], &self.missing))
+                && (led || begins(&[other], &self.missing))
+                && !is_told(self.judged, self.case, &stated.sentence, other)
         };
         let mut texts = self.window.text.stated.iter().filter(|stated| !stated.heading);
         let found = texts.any(|stated| stated.sentence.cases.iter().any(|other| parallel(stated, other)));

@@ -29,7 +29,8 @@ pub(super) struct Table {
 
 /// Whether a line is a row.
 pub(super) fn is_row(line: &str) -> bool {
-    line.contains(" | ")
+    let line = line.trim_end_matches(['\r', '\n']);
+    line.contains(" | ") || line.starts_with("| ") || line.ends_with(" |")
 }
 
 /// The cell that a place of a row lies in.
@@ -61,7 +62,9 @@ impl Table {
             }
         }
         for (column, text) in columns.iter_mut().zip(head.text.split('|')) {
-            column.bounds = pack.bounds(text);
+            if column.values.is_empty() {
+                column.bounds = pack.bounds(text);
+            }
         }
         let kind = columns.first().map(|column| ids_of(&column.words)).unwrap_or_default();
         Self { columns, kind }
@@ -79,7 +82,7 @@ impl Table {
         for (case, cell) in row.cases.iter_mut().zip(cells).filter(|(_, cell)| *cell > 0) {
             let Some(column) = self.columns.get(cell) else { continue };
             let at = case.cuts.first().copied().unwrap_or_default();
-            let heads = head.iter().chain(&column.words).map(|word| Word { at, ..word.clone() });
+            let heads = head.iter().chain(&column.words).map(|word| Word { at, head: true, ..word.clone() });
             case.words.splice(0..0, heads);
             case.ids = ids_of(&case.words);
             case.opposites.extend(column.opposites.iter().chain(&sides));

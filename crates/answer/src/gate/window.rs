@@ -4,7 +4,7 @@ use mostrador_language::{Pack, Period};
 
 use super::cases::{Case, Dependent, Role, Sentence};
 use super::kept;
-use super::known::{Ids, ids_of, shared, subjects};
+use super::known::{Ids, WHOLE, Word, ids_of, share, shared, subjects};
 use super::prepared::{Stated, Text};
 use super::swapped::is_of_the_same;
 use super::verdict::Why;
@@ -29,19 +29,25 @@ pub(super) struct Judged<'j> {
     pub(super) pack: &'j Pack,
 }
 
-/// Of several windows that fit equally, one that agrees is enough.
+/// Of several windows that fit equally, one that agrees is enough: that one is given.
 ///
 /// # Errors
 /// What is wrong with the last of them.
-pub(super) fn agree(judged: &Judged<'_>, case: &Case, windows: &[Window<'_>]) -> Result<(), Why> {
-    let mut wrong = Ok(());
+pub(super) fn agree<'p>(
+    judged: &Judged<'_>,
+    case: &Case,
+    windows: &[Window<'p>],
+) -> Result<Option<Window<'p>>, Why> {
+    let mut wrong = Ok(None);
     for window in windows {
-        wrong = agrees(judged, case, *window).and_then(|()| unsaid(judged, case, *window));
-        wrong = wrong.and_then(|()| kept::borrows(judged, case, *window));
-        wrong = wrong.and_then(|()| is_of_the_same(judged, case, *window));
-        wrong = wrong.and_then(|()| periods(judged, case, *window));
+        let agrees = agrees(judged, case, *window)
+            .and_then(|()| unsaid(judged, case, *window))
+            .and_then(|()| kept::borrows(judged, case, *window))
+            .and_then(|()| is_of_the_same(judged, case, *window))
+            .and_then(|()| keeps_periods(judged, case, *window));
+        wrong = agrees.map(|()| Some(*window));
         if wrong.is_ok() {
-            return Ok(());
+            return wrong;
         }
     }
     wrong
@@ -142,7 +148,7 @@ fn unsaid(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
 }
 
 /// A statement names no other period than its window does: "the price of last month" is not that of last year.
-fn periods(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
+fn keeps_periods(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
     let source = &window.stated.sentence;
     let theirs = |period: &Period| {
         source.periods.iter().any(|(_, other)| other == period)
@@ -217,9 +223,6 @@ fn denied_by_prefix(case: &Case, source: &Case, pack: &Pack) -> usize {
     .count()
 }
 
-/// The whole of a share.
-const WHOLE: usize = 1_000_000;
-
 /// The cases of the source that say most of what a statement without values says; none where none says half of it.
 /// Words alone are compared, since the same words with other digits are about the same; a word and its opposite are
 /// about the same too. Of cases that say as much, the one whose sentence says more of the rest is meant.
@@ -232,11 +235,11 @@ pub(super) fn closest<'p>(
     before: Option<Window<'p>>,
 ) -> Vec<Window<'p>> {
     let pack = judged.pack;
-    let others = || {
-        let words = judged.sentence.words().filter(|word| word.is_plain());
-        words.filter(|word| !case.words.iter().any(|own| own.at == word.at))
-    };
-    let context = others().count();
+    let others: Vec<&Word> = judged
+        .sentence
+        .words()
+        .filter(|word| word.is_plain() && !case.words.iter().any(|own| own.at == word.at))
+        .collect();
     let words = || case.words.iter().filter(|word| word.is_plain());
     let total = words().count();
     let mut best: Vec<Window<'p>> = Vec::new();
@@ -246,13 +249,17 @@ pub(super) fn closest<'p>(
     };
     for text in texts {
         for (sentence, stated) in text.stated.iter().enumerate() {
+            if stated.heading {
+                continue;
+            }
             let mut around = stated.above.clone();
             let whole: Ids = stated.sentence.cases.iter().flat_map(|case| &case.ids).chain(&around).collect();
+            let context = share(shared(others.iter().copied(), &whole), others.len());
             for source in &stated.sentence.cases {
                 around.extend(&source.ids);
                 let opposed = denied_by_prefix(case, source, pack);
                 let covered = shared(words(), &around) + opposed;
-                if covered * 2 < total || covered == 0 || stated.heading {
+                if covered * 2 < total || covered == 0 {
                     continue;
                 }
                 let beside = shared(&source.words, &case.ids) + opposed + opposites(case, source);
@@ -263,13 +270,12 @@ pub(super) fn closest<'p>(
                 let apart = subjects(&source.words, &case.words).any(|word| !word.is_among(&judged.ids));
                 let said = words().filter(|word| word.is_among(&source.ids) || word.is_among(&stated.above));
                 let covered = if apart { said.count() + opposed } else { covered };
-                let share = |part: usize, whole: usize| (part * WHOLE).checked_div(whole).unwrap_or(WHOLE);
                 let fit = share(covered, total)
                     + share(beside, source.words.len())
-                    + share(shared(others(), &whole), context) * 2
+                    + context * 2
                     + if stays(text, sentence) && (case.chained || covered == total) { 2 * WHOLE } else { 0 };
                 // Of two cases of a sentence, the one that is of the same.
-                let fit = (fit, shared(others(), &source.ids));
+                let fit = (fit, shared(others.iter().copied(), &source.ids));
                 let window = Window { text, stated, case: source, sentence };
                 match fit.cmp(&most) {
                     std::cmp::Ordering::Greater => {

@@ -125,7 +125,7 @@ impl Reader<'_> {
             let number =
                 Part { plain: written.plain, ..plain(written.end, Quantity::Number(written.reading)) };
             let more =
-                self.and_fraction(number).or_else(|| self.scaled(number)).or_else(|| self.and_half(number));
+                self.and_fraction(number).or_else(|| self.scaled(number, u64::MAX)).or_else(|| self.and_half(number));
             return Some(more.unwrap_or(number));
         }
         if let Some((over, under)) = vulgar(c) {
@@ -156,24 +156,34 @@ impl Reader<'_> {
         Some(self.and_half(number).unwrap_or(number))
     }
 
-    /// `3 million`.
-    fn scaled(&self, number: Part) -> Option<Part> {
-        let scale = |mean| if let Mean::Times(scale @ 1000..) = mean { Some(scale) } else { None };
+    /// `3 million`: a scale below `limit`.
+    fn scaled(&self, number: Part, limit: u64) -> Option<Part> {
+        let scale = |mean| match mean {
+            Mean::Times(scale @ 1000..) if scale < limit => Some(scale),
+            _ => None,
+        };
         let (scale, end) = self.here(self.link(number.end)).pick(scale)?;
         let reading = number.quantity.reading()?.map(|number| number.times(i128::from(scale)))?;
         let whole = Part { end, quantity: Quantity::Number(reading), plain: None, ..number };
         Some(self.and_scaled(whole, scale).unwrap_or(whole))
     }
 
-    /// `3 million and 400 thousand`: a smaller part in digits, joined on.
+    /// `3 million and 400 thousand`: a smaller part in digits, joined on. Each scale is met once, so that this ends.
     fn and_scaled(&self, number: Part, scale: u64) -> Option<Part> {
         let ((), join) = self.here(self.gap(number.end)).pick(|mean| (mean == Mean::Join).then_some(()))?;
         let start = self.gap(join);
         self.digit_at(start)?;
-        let more = self.number(start)?;
-        let (total, more_reading) = (number.quantity.reading()?, more.quantity.reading()?);
-        let below = more_reading.value.whole().is_some_and(|more| more >= 1000 && more < scale);
-        let reading = below.then(|| total.map(|total| total.plus(more_reading.value))).flatten()?;
+        let Digits::Number(written) = self.digits(start)? else { return None };
+        let more = Part {
+            end: written.end,
+            quantity: Quantity::Number(written.reading),
+            plain: written.plain,
+            ..number
+        };
+        let more = self.scaled(more, scale)?;
+        let (total, part) = (number.quantity.reading()?, more.quantity.reading()?);
+        let below = part.value.whole().is_some_and(|part| part < scale);
+        let reading = below.then(|| total.map(|total| total.plus(part.value))).flatten()?;
         Some(Part { end: more.end, quantity: Quantity::Number(reading), plain: None, ..number })
     }
 

@@ -5,7 +5,8 @@ use super::types::{Amount, Date, Kind, Reading, Value};
 use super::units::TimeUnit;
 
 impl Value {
-    /// Whether both are of one kind and one amount, however they are written; symmetric.
+    /// Whether both are of one kind and one amount, however they are written; symmetric. A fraction, and a decimal
+    /// below one, are the same as their hundredths.
     ///
     /// Units are converted where that is exact, currencies never. A number that can be read in two ways is
     /// the same as either. A range is the same as a range with the same ends. A bare number is the same as an
@@ -25,6 +26,7 @@ impl Value {
             (Kind::Measure { unit: ours, .. }, Kind::Measure { unit: theirs, .. }) => {
                 ours.measure().0 == theirs.measure().0
             }
+            (Kind::Percent { .. }, share) | (share, Kind::Percent { .. }) => is_share(share),
             (ours, theirs) => std::mem::discriminant(ours) == std::mem::discriminant(theirs),
         }
     }
@@ -61,6 +63,20 @@ impl Value {
         };
         dates || self.same(source)
     }
+}
+
+/// Whether a value can stand for a share of a hundred.
+fn is_share(kind: &Kind) -> bool {
+    match kind {
+        Kind::Percent { .. } | Kind::Fraction { .. } => true,
+        Kind::Number { amount } => amount.to.is_none() && is_part(amount.from.value),
+        _ => false,
+    }
+}
+
+/// Whether a number is a part of one: a half, and no version 4.5.
+fn is_part(number: Decimal) -> bool {
+    !number.is_integer() && number.is_below_one()
 }
 
 /// Either order of two kinds that differ is tried by the caller.
@@ -104,7 +120,7 @@ fn same_kind(ours: &Kind, theirs: &Kind) -> bool {
         (
             Kind::Number { amount: Amount { from, to: None } },
             Kind::Percent { amount: Amount { from: share, to: None } },
-        ) => !from.value.is_integer() && from.value.times(100) == Some(share.value),
+        ) => is_part(from.value) && from.value.times(100) == Some(share.value),
         (Kind::Url { address: a }, Kind::Url { address: b }) => canonical(a) == canonical(b),
         (Kind::Email { address: a }, Kind::Email { address: b }) => a.eq_ignore_ascii_case(b),
         (ours, theirs) => ours == theirs,

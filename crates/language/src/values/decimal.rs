@@ -40,6 +40,12 @@ impl Decimal {
         if self.scale == 0 { u64::try_from(self.mantissa).ok() } else { None }
     }
 
+    /// Whether it is less than one.
+    #[must_use]
+    pub fn is_below_one(self) -> bool {
+        10_i128.checked_pow(self.scale).is_none_or(|one| self.mantissa < one)
+    }
+
     /// The product, or none where it has too many digits.
     #[must_use]
     pub fn times(self, factor: i128) -> Option<Self> {

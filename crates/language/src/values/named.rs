@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::around::{period_of_time, period_of_unit};
+use super::decimal::Decimal;
 use super::fold::{Folding, Sort};
 use super::here::{Here, Memory};
 use super::lexicon::Mean;
@@ -18,7 +19,8 @@ impl Pack {
         let of_value = |value: &Value| value.as_period().map(|period| (value.span.clone(), period));
         let mut periods: Vec<(Range<usize>, Period)> = values.iter().filter_map(of_value).collect();
         self.each_phrase(text, |at, here| {
-            if values.iter().any(|value| value.span.contains(&at)) {
+            let next = values.partition_point(|value| value.span.end <= at);
+            if values.get(next).is_some_and(|value| value.span.contains(&at)) {
                 return None;
             }
             let (period, end) = here.pick(|mean| match mean {
@@ -66,7 +68,7 @@ impl Pack {
     pub fn says_one(&self, text: &str) -> bool {
         let mut one = false;
         self.each_phrase(text, |_, here| {
-            one |= here.has(|mean| matches!(mean, Mean::Weak(_)));
+            one |= here.has(|mean| mean == Mean::Weak(Decimal::from(1)));
             None
         });
         one
@@ -90,7 +92,7 @@ impl Pack {
             } else {
                 reader.word_end(at).max(at + c.len_utf8())
             };
-            at = look(at, &reader.look(at)).unwrap_or(next).max(next.min(at + c.len_utf8()));
+            at = look(at, &reader.look(at)).unwrap_or(next).max(at + c.len_utf8());
         }
     }
 }

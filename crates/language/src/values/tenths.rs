@@ -1,4 +1,4 @@
-//! A price in tenths of the full one, as Chinese shops write a reduction: 八五折 and 8.5折 are 85 in a hundred.
+//! A price in tenths of the full one, as Chinese shops write a reduction: 八五折 and 8.5折 are 15 in a hundred off.
 
 use super::decimal::Decimal;
 use super::digits::Digits;
@@ -10,7 +10,7 @@ use super::types::{Amount, Kind, Reading};
 const LONGEST: usize = 2;
 
 impl Reader<'_> {
-    /// The share that begins here, and where it ends.
+    /// The reduction that begins here, and where it ends: what is taken off, as it is written with a percent sign.
     pub(super) fn tenths(&self, at: usize) -> Option<(Kind, usize)> {
         let (number, end) = if self.digit_at(at).is_some() {
             let Digits::Number(written) = self.digits(at)? else { return None };
@@ -18,10 +18,16 @@ impl Reader<'_> {
         } else {
             self.spelled_digits(at)?
         };
-        let ((), end) = self.here(end).pick(|mean| (mean == Mean::Tenths).then_some(()))?;
-        let tenths = !number.is_integer() || number.whole().is_some_and(|number| number < 10);
-        let share = if tenths { number.times(10)? } else { number };
-        let amount = Amount::one(Reading::sure(share));
+        // Of longer words that begin so, such as "to fold", the whole is meant.
+        let (means, end) = self.here(end).all(|_| true)?;
+        means.contains(&Mean::Tenths).then_some(())?;
+        let tenths = !number.is_integer() || number.whole().is_some_and(|number| number <= 10);
+        let left = if tenths { number.times(10)? } else { number };
+        let off = Decimal::from(100).plus(left.negated())?;
+        if off.is_integer() && off.whole().is_none() {
+            return None;
+        }
+        let amount = Amount::one(Reading::sure(off));
         Some((Kind::Percent { amount }, end))
     }
 
