@@ -69,7 +69,9 @@ fn claims_pass_where_the_source_says_them_in_every_language() {
 fn every_sentence_of_a_source_passes_by_itself() {
     for case in cases() {
         let prepared = one(&case.source, case.lang);
-        for sentence in Pack::of(case.lang).sentences(&case.source) {
+        // A row without the head of its columns may leave out what that limits.
+        let sentences = Pack::of(case.lang).sentences(&case.source);
+        for sentence in sentences.iter().filter(|sentence| !sentence.contains('|')) {
             let verdict = judged(&format!("{sentence} [page#1]"), case.lang, &prepared);
             assert_eq!(verdict.why(), None, "{} {sentence}", case.lang);
         }

@@ -156,6 +156,13 @@ fn each_language_writes_the_same_values_its_own_way() {
 }
 
 /// Were any of these looked at again and again from the start, this test would take many minutes.
+/// Each joined part once asked for the whole rest, which no stack was deep enough for.
+#[test]
+fn numbers_joined_without_end_are_read() {
+    let text = "1 million and ".repeat(50_000);
+    assert!(!Pack::of(Lang::EN).values(&text).is_empty());
+}
+
 #[test]
 fn a_long_text_takes_as_long_as_it_is() {
     let size = 100_000;

@@ -82,7 +82,9 @@ fn dropped(source: &Sentence, role: Role, span: &Range<usize>) -> Why {
 
 /// What the case says besides what it depends on.
 fn main_words(case: &Case) -> Ids {
-    let apart = |word: &&Word| word.head || !case.dependents.iter().any(|dependent| dependent.span.contains(&word.at));
+    let apart = |word: &&Word| {
+        word.head || !case.dependents.iter().any(|dependent| dependent.span.contains(&word.at))
+    };
     ids_of(case.words.iter().filter(apart))
 }
 
@@ -147,15 +149,23 @@ fn says(sentence: &Sentence, value: &Value) -> bool {
     sentence.values.iter().any(|(claimed, _)| claimed.said_by(value))
 }
 
-/// Limits that the case states beside what the sentence says: "free over 50 €" is not "free".
+/// Limits that the case, or the head of its column, states beside what the sentence says: "free over 50 €" is not
+/// "free".
 fn limits(judged: &Judged<'_>, window: Window<'_>) -> Result<(), Why> {
     let source = &window.stated.sentence;
-    for place in &window.case.values {
-        let Some((value, _)) = source.values.get(*place) else { continue };
-        let limit = value.bound.is_some_and(|bound| bound != Bound::About);
-        if limit && !says(judged.sentence, value) {
-            return Err(dropped(source, Role::Condition, &value.span));
-        }
+    let lost = |value: &&Value| {
+        value.bound.is_some_and(|bound| bound != Bound::About) && !says(judged.sentence, value)
+    };
+    let mut own =
+        window.case.values.iter().filter_map(|place| source.values.get(*place)).map(|(value, _)| value);
+    if let Some(value) = own.find(lost) {
+        return Err(dropped(source, Role::Condition, &value.span));
     }
-    Ok(())
+    match window.case.column.values.iter().find(lost) {
+        None => Ok(()),
+        Some(_) => Err(Why::ConditionDropped {
+            part: window.case.column.text.clone(),
+            window: source.text.trim().to_owned(),
+        }),
+    }
 }

@@ -142,7 +142,9 @@ impl Word {
 pub(super) fn subjects<'w>(words: &'w [Word], others: &[Word]) -> impl Iterator<Item = &'w Word> {
     let pairs: Vec<u16> = others.iter().filter_map(|word| word.pair).collect();
     let side = move |at: usize| {
-        words.iter().any(|word| word.at == at && !word.head && word.pair.is_some_and(|pair| pairs.contains(&pair)))
+        words
+            .iter()
+            .any(|word| word.at == at && !word.head && word.pair.is_some_and(|pair| pairs.contains(&pair)))
     };
     words.iter().filter(move |word| word.is_plain() && (word.head || !side(word.at)))
 }

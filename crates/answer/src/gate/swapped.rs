@@ -64,9 +64,8 @@ impl<'b> Beside<'b> {
         // What has something of its own that is not told is not said of what stands beside it.
         let said_with = if dropped.is_empty() { &with } else { &chain };
         let said: Ids = said_with.iter().flat_map(|case| &case.ids).chain(&window.stated.above).collect();
-        let is_missing = |word: &&Word| {
-            word.is_plain() && !word.is_among(&said) && word.is_among(&window.text.ids)
-        };
+        let is_missing =
+            |word: &&Word| word.is_plain() && !word.is_among(&said) && word.is_among(&window.text.ids);
         let missing = case.words.iter().filter(is_missing).collect();
         Self { judged, case, window, with, chain, told, dropped, missing }
     }
@@ -128,8 +127,7 @@ impl<'b> Beside<'b> {
                 return self.contrary();
             }
             let only = |word: &&Word| {
-                let elsewhere =
-                    |case: &&Case| !std::ptr::eq(*case, *other) && word.is_among(&case.ids);
+                let elsewhere = |case: &&Case| !std::ptr::eq(*case, *other) && word.is_among(&case.ids);
                 word.is_plain()
                     && word.is_among(&other.ids)
                     && !self.with.iter().any(elsewhere)

@@ -10,6 +10,8 @@ use super::slots::value_word;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Column {
     words: Vec<Word>,
+    /// As it is written.
+    pub(super) text: String,
     /// What its values are counted for each of.
     pub(super) periods: Vec<Period>,
     /// The values of the head itself: `Up to 12 years`.
@@ -62,6 +64,7 @@ impl Table {
             }
         }
         for (column, text) in columns.iter_mut().zip(head.text.split('|')) {
+            text.trim().clone_into(&mut column.text);
             if column.values.is_empty() {
                 column.bounds = pack.bounds(text);
             }

@@ -124,8 +124,10 @@ impl Reader<'_> {
             };
             let number =
                 Part { plain: written.plain, ..plain(written.end, Quantity::Number(written.reading)) };
-            let more =
-                self.and_fraction(number).or_else(|| self.scaled(number, u64::MAX)).or_else(|| self.and_half(number));
+            let more = self
+                .and_fraction(number)
+                .or_else(|| self.scaled(number, u64::MAX))
+                .or_else(|| self.and_half(number));
             return Some(more.unwrap_or(number));
         }
         if let Some((over, under)) = vulgar(c) {
