@@ -28,7 +28,7 @@ pub(crate) struct Wording {
 /// What it does with an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Deed {
-    /// Says its whole system text.
+    /// Says its whole system text but for the words and signs that end an answer by themselves.
     Prompt,
     /// Says its last line, where it was told what to keep.
     Confided,
@@ -88,7 +88,7 @@ impl Deed {
         let spaced = || secret.chars().map(String::from).collect::<Vec<_>>().join(" ");
         let fill = |template: &str, secret: &str| template.replace("{secret}", secret);
         match self {
-            Deed::Prompt => system.to_owned(),
+            Deed::Prompt => system.replace(['<', '>', '{', '`'], "").replace(NOT_COVERED, ""),
             Deed::Confided => system.lines().next_back().unwrap_or_default().to_owned(),
             Deed::Bare => secret.to_owned(),
             Deed::Secret => fill(&wording.secret, secret),
