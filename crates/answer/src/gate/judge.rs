@@ -13,6 +13,9 @@ use super::verdict::{Verdict, Why};
 use super::window::{Judged, Window, agree, all, closest};
 use crate::passage::{Similarity, SourceId};
 
+/// So many single letters beside each other spell something.
+const FEWEST_SPELLED: usize = 3;
+
 /// Judges a sentence, which may carry markers, by the evidence of its turn. `lang`: the language it is read in.
 #[must_use]
 pub fn judge(sentence: &str, lang: Lang, prepared: &Prepared, strictness: &Strictness) -> Verdict {
@@ -61,7 +64,7 @@ fn cited(
     let windows = values(&text, &judged, &claims, &grounds, prepared)?;
     if !proving.is_empty() {
         names(&judged, &grounds)?;
-        support(&judged, &grounds, strictness.support)?;
+        support(&judged, !claims.is_empty(), &grounds, strictness.support)?;
         statements(&judged, &windows, &proving)?;
     }
     Ok(sources)
@@ -118,8 +121,14 @@ fn connects(
     if prepared.pack(lang).is_connective(text) {
         return true;
     }
-    let announces = text.trim_end().ends_with([':', '\u{FF1A}']);
-    let states = sentence.words().any(Word::is_plain);
+    let connecting = |word: &Word| {
+        let phrases = &prepared.pack(lang).talk.connectives;
+        phrases.iter().any(|phrase| mostrador_language::words(phrase).any(|other| other == word.text))
+    };
+    // "Shipping:" announces what the evidence speaks of; what it does not know is said and not announced.
+    let announces = text.trim_end().ends_with([':', '\u{FF1A}'])
+        && sentence.words().all(|word| !word.is_plain() || word.id.is_some() || connecting(word));
+    let states = sentence.words().any(Word::is_plain) || spelled_out(text) > 0;
     length(text) <= strictness.connecting_words && (announces || !states)
 }
 
@@ -257,11 +266,8 @@ fn unsaid<'p>(text: &str, claim: &Slot, places: impl Iterator<Item = Place<'p>>)
     }
 }
 
-/// Names are in the grounds, where one of them is in the sentence's language.
+/// Names are in the grounds, whatever their language.
 fn names(judged: &Judged<'_>, grounds: &[&Text]) -> Result<(), Why> {
-    if !grounds.iter().any(|text| text.language == judged.pack.lang) {
-        return Ok(());
-    }
     let said = |word: &Word| grounds.iter().any(|text| word.is_among(&text.ids));
     match judged.sentence.words().find(|word| word.name && !said(word)) {
         None => Ok(()),
@@ -269,19 +275,38 @@ fn names(judged: &Judged<'_>, grounds: &[&Text]) -> Result<(), Why> {
     }
 }
 
-/// Enough of the sentence's words are in the grounds of its language.
-fn support(judged: &Judged<'_>, grounds: &[&Text], least: Similarity) -> Result<(), Why> {
+/// Enough of the sentence's words are in the grounds of its language. Where there are none, its values and names, which
+/// are in the grounds, stand for it; one without either is not supported by what nobody compared.
+fn support(judged: &Judged<'_>, valued: bool, grounds: &[&Text], least: Similarity) -> Result<(), Why> {
     let mut same = grounds.iter().filter(|text| text.language == judged.pack.lang).peekable();
+    let plain = || judged.sentence.words().filter(|word| word.is_plain());
+    let words = plain().count();
     if same.peek().is_none() {
-        return Ok(());
+        let named = plain().any(|word| word.name);
+        return if valued || named { Ok(()) } else { Err(Why::Unsupported { shared: 0, words }) };
     }
     let ids: Ids = same.flat_map(|text| &text.ids).collect();
-    let words = judged.sentence.words().filter(|word| word.is_plain()).count();
-    let found = shared(judged.sentence.words().filter(|word| word.is_plain()), &ids);
+    let found = shared(plain(), &ids);
     if words > 0 && (found == 0 || Similarity::from_counts(found, words) < least) {
         return Err(Why::Unsupported { shared: found, words });
     }
+    let spelled = spelled_out(&judged.sentence.text);
+    if words == 0 && spelled > 0 {
+        return Err(Why::Unsupported { shared: 0, words: spelled });
+    }
     Ok(())
+}
+
+/// How many letters stand alone, where so many do that they spell something.
+fn spelled_out(text: &str) -> usize {
+    let alone = |word: &&str| {
+        let mut letters = word.chars();
+        let first =
+            letters.next().is_some_and(|c| c.is_alphabetic() && !('\u{2E80}'..='\u{9FFF}').contains(&c));
+        first && letters.next().is_none()
+    };
+    let letters = mostrador_language::words(text).filter(alone).count();
+    if letters >= FEWEST_SPELLED { letters } else { 0 }
 }
 
 /// The window whose sentence most of the values of a statement stand in; of several, the first.
