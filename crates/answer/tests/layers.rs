@@ -237,7 +237,7 @@ async fn each_knob_of_the_gate_turned_off_lets_its_own_attack_through() {
                 world.settings.gate.strictness.support = Similarity::default();
             },
         ),
-        ("Glad to hear from somebody so far away on holidays:", "gate.no-marker", |world| {
+        ("The shop delivers orders of lamps and of shades to Malta:", "gate.no-marker", |world| {
             world.settings.gate.strictness.connecting_words = 50;
         }),
     ];
