@@ -1,6 +1,12 @@
 //! How fast a sentence is judged by eight passages of a thousand characters, how fast those are read once a turn, and
 //! what refusal, rules and gate take together for an answer of sixty words.
-#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, reason = "a benchmark")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "a benchmark"
+)]
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -182,7 +182,7 @@ fn values<'p>(
 ) -> Result<Vec<(usize, Vec<Window<'p>>)>, Why> {
     let mut windows = Vec::new();
     let places = || grounds.iter().copied().flat_map(places_in);
-    let claims = counted(claims, judged.sentence, || places());
+    let claims = counted(claims, judged.sentence, places);
     for claim in &claims {
         let found: Vec<Place<'p>> = places().filter(|place| place.slot.says(claim)).collect();
         if found.is_empty() && is_an_article(claim, judged, grounds) {

@@ -116,7 +116,7 @@ impl<'b> Beside<'b> {
             }
             let plain = self.case.values.is_empty();
             let contrary = self.case.denied != other.denied || flips(self.case, other, self.judged.pack) > 0;
-            if !contrary && !(plain && !other.values.is_empty()) {
+            if !contrary && (!plain || other.values.is_empty()) {
                 continue;
             }
             let apart =
