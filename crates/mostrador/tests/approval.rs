@@ -1,11 +1,14 @@
 //! A held answer is approved from the command line, once, and the customer of its conversation then reads it.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
+mod program;
+
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+use program::{json, run};
 
 const SHOP: &str = "name = \"Probe\"\nlanguages = [\"en\"]\n[model]\nkind = \"scripted\"\n\
     [voice]\ncitations = \"hidden\"\n";
@@ -27,19 +30,6 @@ fn shop() -> TempDir {
         fs::write(dir.path().join(file), text).unwrap();
     }
     dir
-}
-
-fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
-    let (command, rest) = args.split_first().unwrap();
-    let mut program = assert_cmd::cargo::cargo_bin_cmd!("mostrador");
-    let out = program.arg(command).arg(dir).args(rest).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (out.status.code().unwrap(), text(out.stdout), text(out.stderr))
-}
-
-fn json(dir: &Path, args: &[&str]) -> Value {
-    let (_, stdout, stderr) = run(dir, &[args, &["--format", "json"]].concat());
-    serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}{stderr}"))
 }
 
 #[test]

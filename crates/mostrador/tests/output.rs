@@ -1,11 +1,13 @@
 //! What commands print, for people and for programs, and with which exit code.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
-use std::fs;
-use std::path::Path;
+mod program;
 
-use serde_json::Value;
+use std::fs;
+
 use tempfile::TempDir;
+
+use program::{json, run};
 
 const SHOP: &str = "name = \"Probe\"\nlanguages = [\"en\"]\n[model]\nkind = \"scripted\"\n\
     [budget]\nprice_in_per_million = \"3.00\"\nprice_out_per_million = \"15.00\"\nper_1000_questions = \"1.00\"\n\
@@ -27,19 +29,6 @@ fn shop() -> TempDir {
     write("documents/returns.md", "# Returns\n\nReturns are free within 30 days.\n");
     write("cases/first.yaml", "- question: Are returns free?\n  has: free\n");
     dir
-}
-
-fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
-    let (command, rest) = args.split_first().unwrap();
-    let mut program = assert_cmd::cargo::cargo_bin_cmd!("mostrador");
-    let out = program.arg(command).arg(dir).args(rest).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (out.status.code().unwrap(), text(out.stdout), text(out.stderr))
-}
-
-fn json(dir: &Path, args: &[&str]) -> Value {
-    let (_, stdout, stderr) = run(dir, &[args, &["--format", "json"]].concat());
-    serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}{stderr}"))
 }
 
 #[test]
