@@ -46,6 +46,8 @@ mod values;
 
 mod turns;
 
+pub mod wording;
+
 pub use cues::{Cues, Pointed};
 pub use delicate::{Delicate, DelicateQuestions};
 pub use detect::{Detected, detect};

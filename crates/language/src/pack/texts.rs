@@ -41,6 +41,10 @@ pub enum TextKey {
     RefusedInstructions,
     /// The question asks for work that is not the assistant's.
     RefusedTasks,
+    /// A colleague answers from now on, and the assistant is silent.
+    Colleague,
+    /// The program ended in the middle of an answer.
+    Interrupted,
     /// To the model: there is no look-up `{name}`.
     UnknownTool,
     /// To the model: the argument `{field}` is missing.
