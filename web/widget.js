@@ -191,9 +191,10 @@
     dialog::backdrop { background: #0006; }
     @keyframes rise { from { opacity: 0; transform: translateY(10px); } }
     .full dialog { inset: 0; width: 100%; height: 100%; height: 100dvh; border: 0; border-radius: 0; }
+    .opened .launcher { width: 52px; padding: 0; justify-content: center; }
     .full.opened .launcher { display: none; }
 
-    header { display: flex; align-items: center; gap: .75em; padding: .8em .8em .75em 1.1em; border-block-end: 1px solid var(--line); }
+    header { display: flex; align-items: center; gap: .15em; padding: .8em .8em .75em 1.1em; border-block-end: 1px solid var(--line); }
     [dir="rtl"] header { padding: .8em 1.1em .75em .8em; }
     header > div { flex: 1; min-width: 0; }
     h2 { margin: 0; font-size: 1.06em; font-weight: 650; line-height: 1.3; overflow-wrap: anywhere; }
@@ -213,7 +214,8 @@
     .customer .text { background: var(--accent); color: var(--on-accent); border-end-end-radius: 4px; }
     .assistant .text, .colleague .text { border-end-start-radius: 4px; }
     .colleague .text { background: var(--bg); border: 1px solid var(--edge); }
-    .fixed { margin-block-start: .4em; }
+    .fixed, .fault { margin-block-start: .4em; }
+    .assistant .fault { background: var(--warm); border: 1px solid var(--warm-line); border-radius: 10px; font-size: .92em; }
     .cites { white-space: nowrap; }
     .cite { min-width: 24px; height: 24px; padding: 0 .4em; margin-inline: .12em; border-radius: 12px; font-size: .78em;
       font-weight: 650; line-height: 1; background: var(--accent); color: var(--on-accent); vertical-align: .08em; }
@@ -226,7 +228,7 @@
 
     .sources { margin-block-start: .45em; }
     .sources h3 { margin: 0 .2em .25em; font-size: .8em; font-weight: 500; color: var(--muted); }
-    details { border: 1px solid var(--line); border-radius: 10px; margin-block-start: .3em; font-size: .9em; }
+    details { scroll-margin: 14px; border: 1px solid var(--line); border-radius: 10px; margin-block-start: .3em; font-size: .9em; }
     summary { display: flex; gap: .55em; align-items: baseline; padding: .5em .7em; cursor: pointer; list-style: none; border-radius: 10px;
       overflow-wrap: anywhere; }
     summary::-webkit-details-marker { display: none; }
@@ -267,7 +269,9 @@
       min-height: 2.6em; max-height: 8em; outline: none; line-height: 1.4; font-size: max(1em, 16px); }
     ::placeholder { color: var(--muted); opacity: 1; }
     .composer .round { background: var(--accent); color: var(--on-accent); border-radius: 11px; width: 42px; height: 42px; }
-    .more { display: flex; justify-content: space-between; flex-wrap: wrap; gap: 0 .6em; font-size: .85em; color: var(--muted); }
+    header .round { color: var(--muted); }
+    header .round:hover { color: var(--text); }
+    .more { display: flex; margin-block-start: .2em; font-size: .87em; color: var(--muted); }
     .more button { display: flex; align-items: center; gap: .4em; min-height: 36px; padding: .2em .4em; border-radius: 8px; }
     .more button:hover { color: var(--text); }
     @media (max-height: 420px) { header p { display: none; } header { padding-block: .2em; } footer { padding-block: .3em 0; } .more button { min-height: 28px; } }
@@ -333,9 +337,9 @@
     }
 
     /** Adds a text that is the shop's own wording, not an answer. */
-    note(text) {
+    note(text, kind = "fixed") {
       this.rest();
-      this.element.append(h("p", { class: "text fixed", dir: "auto" }, text));
+      this.element.append(h("p", { class: `text ${kind}`, dir: "auto" }, text));
     }
 
     cite(citation) {
@@ -566,18 +570,19 @@
       const submit = (event) => { event.preventDefault(); this.#submit(); };
       const person = this.#site.handoff && h("button", { type: "button", onclick: () => this.#person() },
         icon("person"), this.text("person"));
-      const erase = h("button", { type: "button", onclick: () => this.#erase() }, icon("bin"), this.text("erase"));
+      const erase = h("button", { type: "button", class: "round", title: this.text("erase"), "aria-label": this.text("erase"),
+        onclick: () => this.#erase() }, icon("bin"));
       const dialog = h("dialog", { "aria-labelledby": id, onkeydown: (event) => this.#escape(event),
         oncancel: (event) => { event.preventDefault(); this.close(); } },
         h("header", {},
-          h("div", {}, h("h2", { id, dir: "auto" }, this.#site.name), h("p", {}, this.text("subtitle"))),
+          h("div", {}, h("h2", { id, dir: "auto" }, this.#site.name), h("p", {}, this.text("subtitle"))), erase,
           h("button", { type: "button", class: "round", "aria-label": this.text("close"), onclick: () => this.close() }, icon("close"))),
         log, status, aside,
         h("footer", {},
           h("form", { class: "composer", onsubmit: submit },
             h("label", { class: "unseen", for: "mostrador-question" }, this.text("question")), input,
             h("button", { class: "round", "aria-label": this.text("send") }, icon("send"))),
-          h("div", { class: "more" }, person || h("span"), erase)));
+          person ? h("div", { class: "more" }, person) : null));
       const launcher = h("button", { type: "button", class: "launcher", "aria-expanded": "false",
         onclick: () => (dialog.open ? this.close() : this.open()) });
       const badge = h("div", { class: "unseen", role: "status" });
@@ -703,7 +708,7 @@
     }
 
     #again(turn, text, question, asked) {
-      if (text) turn.note(text);
+      if (text) turn.note(text, "fault");
       turn.offer([this.text("retry"), () => {
         if (!navigator.onLine) return this.#notice("offline");
         turn.element.remove();
@@ -728,7 +733,7 @@
     #wrong(response, turn, question, asked) {
       const known = { 401: "signed_out", 413: "too_large", 429: "too_many", 503: "busy" };
       const text = this.text(known[response.status] ?? "failed");
-      if (response.status === 413) turn.note(text);
+      if (response.status === 413) turn.note(text, "fault");
       else this.#again(turn, text, question, asked);
     }
 

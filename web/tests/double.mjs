@@ -1,4 +1,5 @@
 // A small double of the server's contract, in this process: what it says and when it breaks is scripted by the tests.
+import { EventEmitter, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
@@ -29,6 +30,7 @@ export class Double {
   #conversations = new Map();
   #answers = new Map();
   #numbers = 0;
+  #changes = new EventEmitter();
   /** What was asked of it: method, path, headers and body, oldest first. */
   requests = [];
   feedback = [];
@@ -80,6 +82,12 @@ export class Double {
     return line;
   }
 
+  /** A held answer that somebody has approved. */
+  approve(id, text) {
+    const { turn } = this.#conversations.get(id).lines.findLast(({ ending }) => ending === "held");
+    this.#send(id, "line", this.#line(id, { speaker: "assistant", text, citations: [], turn, ending: "answered" }));
+  }
+
   presence(id, present) {
     this.#conversations.get(id).colleague = present;
     this.#send(id, "colleague", { present });
@@ -94,8 +102,9 @@ export class Double {
     return [...this.#conversations.keys()].at(-1);
   }
 
-  listeners(id) {
-    return this.#conversations.get(id)?.listeners.size ?? 0;
+  /** Resolves when `count` lines listen to a conversation. */
+  async listening(id, count) {
+    while (this.#conversations.get(id).listeners.size !== count) await once(this.#changes, "listeners");
   }
 
   #next(kind) {
@@ -174,7 +183,11 @@ export class Double {
     response.writeHead(200, { "Content-Type": "text/event-stream" });
     response.write(": here\n\n");
     conversation.listeners.add(response);
-    response.on("close", () => conversation.listeners.delete(response));
+    this.#changes.emit("listeners");
+    response.on("close", () => {
+      conversation.listeners.delete(response);
+      this.#changes.emit("listeners");
+    });
   }
 
   #feedback(turn, body, response) {
