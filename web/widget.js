@@ -149,8 +149,8 @@
   const DARK = `
     --bg: var(--mostrador-dark-background, #171c1a); --text: var(--mostrador-dark-text, #e8edea);
     --soft: #232a27; --line: #36403c; --edge: #84918b; --muted: #a7b2ad; --warm: #332b18; --warm-line: #5c4d27;
-    --accent: var(--mostrador-dark-accent, var(--mostrador-accent, #7fd1bd));
-    --on-accent: var(--mostrador-dark-accent-text, var(--mostrador-accent-text, #08251e));
+    --accent: var(--mostrador-dark-accent, var(--mostrador-accent, #23806d));
+    --on-accent: var(--mostrador-dark-accent-text, var(--mostrador-accent-text, #fff));
     --shadow: 0 1px 2px #0006, 0 12px 36px #0009; color-scheme: dark;`;
 
   const STYLE = `
