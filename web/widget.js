@@ -251,7 +251,7 @@
       font-size: .9em; font-weight: 550; color: var(--text); }
     .plain:hover { background: var(--soft); }
     .main { background: var(--accent); color: var(--on-accent); border-color: transparent; }
-    .main:hover { background: var(--accent); filter: brightness(1.08); }
+    .main:hover { background: var(--accent); text-decoration: underline; }
     .actions { display: flex; flex-wrap: wrap; gap: .5em; margin-block-start: .5em; }
 
     .status { padding: 0 1.1em; }
