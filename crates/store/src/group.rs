@@ -183,7 +183,7 @@ mod tests {
     use super::*;
     use crate::StoreOptions;
 
-    /// Adds a row, or fails by itself, or fails the transaction, or never ends.
+    /// Adds a row, where the table takes it, or never ends.
     enum Try {
         Add(i64),
         Endless,
