@@ -137,7 +137,7 @@ impl Leader {
         while let Some(mut jobs) = self.store.group().take() {
             let committed = self.store.commit(&mut jobs).await;
             for job in jobs {
-                job.tell(committed.as_ref().map(|()| ()));
+                job.tell(committed.as_ref().copied());
             }
         }
         self.done = true;
