@@ -37,7 +37,9 @@ impl Store {
                 copy.execute(&mut connection).await.map_err(fault)?;
                 connection.close().await.map_err(fault)?;
             }
-            None => drop(copy.execute(self.writer()).await.map_err(fault)?),
+            None => {
+                copy.execute(self.writer()).await.map_err(fault)?;
+            }
         }
         std::fs::File::open(part).and_then(|copy| copy.sync_all()).map_err(file)?;
         // A link, not a new name: it never takes the place of a file that came meanwhile.
