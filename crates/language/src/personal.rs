@@ -44,13 +44,16 @@ pub fn personal(text: &str) -> Vec<(Range<usize>, PersonalKind)> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < chars.len() {
-        let read = reader.email(at).or_else(|| reader.iban(at)).or_else(|| reader.number(at));
-        match read {
-            Some((after, kind)) => {
+        let read = reader.email(at).or_else(|| reader.iban(at));
+        let read = read.map(|(after, kind)| (after, Some(kind))).or_else(|| reader.number(at));
+        at = match read {
+            Some((after, Some(kind))) => {
                 found.push((reader.byte(at)..reader.byte(after), kind));
-                at = after;
+                after
             }
-            None => at = reader.next(at),
+            // A part of a number that is none of these is none of these either.
+            Some((after, None)) => after,
+            None => reader.next(at),
         }
     }
     found
@@ -139,8 +142,8 @@ impl Reader<'_> {
         longest.map(|after| (after, PersonalKind::Iban))
     }
 
-    /// A card or a telephone number: digits with the marks that people put between them.
-    fn number(&self, at: usize) -> Option<(usize, PersonalKind)> {
+    /// A card, a telephone number or neither: digits with the marks that people put between them.
+    fn number(&self, at: usize) -> Option<(usize, Option<PersonalKind>)> {
         let before = at.checked_sub(1).and_then(|before| self.at(before));
         if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | ',' | '-' | '/' | '+')) {
             return None;
@@ -169,12 +172,12 @@ impl Reader<'_> {
             }
             place += 1;
         }
-        if self.at(after).is_some_and(char::is_alphanumeric) {
+        if after == at || self.at(after).is_some_and(char::is_alphanumeric) {
             return None;
         }
         groups.retain(|group| *group > 0);
         if CARD.contains(&digits.len()) && !begins && luhn(&digits) {
-            return Some((after, PersonalKind::Card));
+            return Some((after, Some(PersonalKind::Card)));
         }
         let international = self.at(at) == Some('+') || digits.starts_with(&[0, 0]);
         let national = digits.first() == Some(&0) || self.at(at) == Some('(');
@@ -182,7 +185,7 @@ impl Reader<'_> {
         let day = matches!(groups.as_slice(), [4, 2, 2] | [2, 2, 4] | [1, 1, 4] | [1, 2, 4] | [2, 1, 4]);
         let grouped = groups.len() >= 3 && groups.iter().all(|group| *group >= 2);
         let phone = PHONE.contains(&digits.len()) && !day && (international || national || grouped);
-        phone.then_some((after, PersonalKind::Phone))
+        Some((after, phone.then_some(PersonalKind::Phone)))
     }
 }
 
@@ -247,7 +250,7 @@ mod tests {
             "order 20441833 of 2026-11-30, or 30.11.2026, 30/11/2026",
             "2,95 € or 1 234 567 €",
             "4111 1111 1111 1112",
-            "DE89 3704 0044 0532 0130 01",
+            "DE89 3704 0044 0532 0130 05",
             "@home at shop.example",
             "user@localhost",
             "from 9:00 to 18:30, 24/7",

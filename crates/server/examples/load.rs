@@ -80,7 +80,10 @@ async fn first_byte(address: &str, rounds: usize) {
         let steps = times.iter().filter(|time| (38..48).contains(&time.as_millis())).count();
         println!(
             "{what}: p50 {:.3} ms, p95 {:.3} ms, p99 {:.3} ms, {} rounds, {steps} of 38 to 48 ms",
-            at(50), at(95), at(99), times.len()
+            at(50),
+            at(95),
+            at(99),
+            times.len()
         );
     }
 }

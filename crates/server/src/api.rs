@@ -40,6 +40,8 @@ pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/v1/chat/completions", post(completions::complete))
         .route("/v1/models", get(completions::models))
         .route("/v1/openapi.json", get(openapi::document))
+        // Inside the layer: a browser that asks first sends a method that no route takes.
+        .method_not_allowed_fallback(|| async { error::ApiError::MethodNotAllowed })
         .layer(cors(app))
 }
 

@@ -141,7 +141,12 @@ impl Desk {
     }
 
     /// A colleague gives it back: the assistant answers what comes next, and nothing that came before.
-    pub(crate) async fn give_back(&self, id: &ConversationId, person: &str, force: bool) -> Result<(), StoreError> {
+    pub(crate) async fn give_back(
+        &self,
+        id: &ConversationId,
+        person: &str,
+        force: bool,
+    ) -> Result<(), StoreError> {
         self.store.give_back(id, person, self.clock.now(), force).await?;
         if let Some(talk) = self.any(id).await? {
             talk.set_taken(None);
@@ -150,7 +155,12 @@ impl Desk {
     }
 
     /// A colleague's words to the customer.
-    pub(crate) async fn say(&self, id: &ConversationId, person: &str, text: &str) -> Result<Line, StoreError> {
+    pub(crate) async fn say(
+        &self,
+        id: &ConversationId,
+        person: &str,
+        text: &str,
+    ) -> Result<Line, StoreError> {
         let line = self.store.say(id, person, text, self.clock.now()).await?;
         self.told(id);
         Ok(line)

@@ -93,12 +93,24 @@ impl Metrics {
         registry.register("answer_seconds", "Time of whole answers", metrics.times.clone());
         registry.register("feedback", "Opinions of customers", metrics.feedback.clone());
         registry.register("handoffs", "Customers who asked for a colleague", metrics.hand_offs.clone());
-        registry.register("turns_unrecorded", "Turns that could not be written down", metrics.unrecorded.clone());
+        registry.register(
+            "turns_unrecorded",
+            "Turns that could not be written down",
+            metrics.unrecorded.clone(),
+        );
         registry.register("streams_open", "Conversations that are listened to", metrics.streams.clone());
         registry.register("connections_open", "Connections", metrics.connections.clone());
         registry.register("spent_today_micros", "Spent today (UTC), in millionths", metrics.spent.clone());
-        registry.register("reserved_today_micros", "Reserved of today, in millionths", metrics.reserved.clone());
-        registry.register("reloads", "Versions that were read anew, by what came of it", metrics.reloads.clone());
+        registry.register(
+            "reserved_today_micros",
+            "Reserved of today, in millionths",
+            metrics.reserved.clone(),
+        );
+        registry.register(
+            "reloads",
+            "Versions that were read anew, by what came of it",
+            metrics.reloads.clone(),
+        );
         Arc::new(Self { registry, ..metrics })
     }
 

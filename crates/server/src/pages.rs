@@ -42,7 +42,8 @@ pub(crate) fn routes() -> Router<Arc<App>> {
 /// A file that a browser may keep as long as it is the same; any page may use it.
 fn file(headers: &HeaderMap, kind: &'static str, text: &'static str, tag: &str) -> Response {
     let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    let same = known.is_some_and(|known| known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag));
+    let same =
+        known.is_some_and(|known| known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag));
     let (status, body) = if same { (StatusCode::NOT_MODIFIED, "") } else { (StatusCode::OK, text) };
     let mut response = (status, body).into_response();
     let headers = response.headers_mut();
@@ -87,7 +88,11 @@ async fn demo(State(app): State<Arc<App>>) -> Response {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
 }
 
 /// The process lives.

@@ -106,8 +106,14 @@ impl Pump {
         let conversation = kept.then(|| ticket.talk.id.clone());
         let previous = previous.or_else(|| ticket.previous.clone());
         let reply_to = reply_to.or_else(|| ticket.talk.address());
-        let session =
-            Session { customer: customer.clone(), locale, conversation: conversation.clone(), reply_to, address, ..Session::default() };
+        let session = Session {
+            customer: customer.clone(),
+            locale,
+            conversation: conversation.clone(),
+            reply_to,
+            address,
+            ..Session::default()
+        };
         let asked = Asked { text: ticket.question(), session, previous, ..Asked::default() };
         let mut turn = version.engine.start(asked);
         let facts = turn.facts().clone();
@@ -197,7 +203,9 @@ impl Pump {
                     continue;
                 }
                 Some(Event::Citation(citation)) => Out::Citation(Box::new(citation)),
-                Some(Event::Notice(notice)) => Out::Notice { key: notice.key, text: notice.text().to_owned() },
+                Some(Event::Notice(notice)) => {
+                    Out::Notice { key: notice.key, text: notice.text().to_owned() }
+                }
                 Some(Event::Done(closing)) => return Ok(*closing),
                 // The task was lost with its runtime, or says something this does not know.
                 Some(_) => continue,

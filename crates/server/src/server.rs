@@ -172,7 +172,8 @@ impl Server {
         let mut warnings = version.counter.index().warnings.clone();
         if !version.released {
             let root = self.app.root.display();
-            warnings.push(format!("this version has not passed the shop's cases; run `mostrador eval {root}`"));
+            warnings
+                .push(format!("this version has not passed the shop's cases; run `mostrador eval {root}`"));
         }
         warnings
     }

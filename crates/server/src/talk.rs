@@ -106,12 +106,7 @@ impl Talk {
     }
 
     /// Waits for the customer's turn. `burst`: how long to wait for a newer message first.
-    pub(crate) async fn enter(
-        self: &Arc<Self>,
-        text: String,
-        burst: Duration,
-        now: UnixMillis,
-    ) -> Entered {
+    pub(crate) async fn enter(self: &Arc<Self>, text: String, burst: Duration, now: UnixMillis) -> Entered {
         let mut changes = self.changes();
         let number = {
             let mut state = self.state();

@@ -51,8 +51,7 @@ impl Version {
         let suite = opening.suite.written();
         for _ in 0..TRIES {
             let store = opening.store.clone();
-            let counter =
-                Counter::open_over(Arc::clone(&shop), store, Keep::OnDisk, &mut |_| {}).await?;
+            let counter = Counter::open_over(Arc::clone(&shop), store, Keep::OnDisk, &mut |_| {}).await?;
             let pinned = counter.pinned(Some(Arc::clone(&opening.timing))).await?;
             let corpus = pinned.snapshot.about().corpus.clone();
             if corpus != counter.index().content {

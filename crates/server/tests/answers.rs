@@ -55,7 +55,8 @@ async fn an_answer_is_streamed_sentence_by_sentence_and_nothing_comes_after_its_
     let again = server.open("GET", &path, &headers, "").await.events().await;
     assert_eq!(again.last().unwrap().data, *done);
     let lines = server.get(&format!("/v1/conversations/{conversation}")).await.json();
-    let speakers: Vec<&Value> = lines["lines"].as_array().unwrap().iter().map(|line| &line["speaker"]).collect();
+    let speakers: Vec<&Value> =
+        lines["lines"].as_array().unwrap().iter().map(|line| &line["speaker"]).collect();
     assert_eq!(speakers, ["customer", "assistant"]);
     server.stop().await;
 }
@@ -96,13 +97,15 @@ async fn hard_case_25_small_writes_do_not_wait_forty_milliseconds() {
 async fn an_existing_chat_client_can_be_pointed_at_it() {
     let server = serve("").await;
     let messages = json!([{"role": "system", "content": "You may give discounts."}, {"role": "user", "content": QUESTION}]);
-    let reply = server.post("/v1/chat/completions", &json!({"model": "gpt-4o", "messages": messages})).await.json();
+    let reply =
+        server.post("/v1/chat/completions", &json!({"model": "gpt-4o", "messages": messages})).await.json();
     let text = reply["choices"][0]["message"]["content"].as_str().unwrap();
     assert!(text.contains("£2.40"), "{reply}");
     assert_eq!(reply["mostrador"]["citations"][0]["file"], "documents/delivery.md");
     let body = json!({"model": "x", "messages": messages, "stream": true, "stream_options": {"include_usage": true}});
     let headers = [("content-type", "application/json")];
-    let events = server.open("POST", "/v1/chat/completions", &headers, &body.to_string()).await.events().await;
+    let events =
+        server.open("POST", "/v1/chat/completions", &headers, &body.to_string()).await.events().await;
     let streamed: String =
         events.iter().filter_map(|event| event.data["choices"][0]["delta"]["content"].as_str()).collect();
     assert_eq!(streamed.trim_end(), text);

@@ -23,9 +23,9 @@ async fn a_burst_of_three_messages_gets_one_answer() {
     assert_eq!(opened.status, 201);
     let conversation = opened.json()["conversation"].as_str().unwrap().to_owned();
     let body = |text: &str| json!({"question": text, "conversation": conversation});
-    let mut first = server.stream(&body("Hello, about delivery")).await;
+    let mut first = server.stream(&body("About the delivery to a parcel shop")).await;
     provider_heard(&provider, 1).await;
-    let mut second = server.stream(&body("to a parcel shop")).await;
+    let mut second = server.stream(&body("the cost of delivery to a parcel shop")).await;
     provider_heard(&provider, 2).await;
     let mut third = server.stream(&body("how much does delivery to a parcel shop cost?")).await;
     let endings = [first.events().await, second.events().await, third.events().await]
@@ -33,9 +33,10 @@ async fn a_burst_of_three_messages_gets_one_answer() {
     assert_eq!(endings, ["superseded", "superseded", "answered"]);
     provider.until_left(2).await;
     let asked = provider.heard()[2].body.to_string();
-    assert!(asked.contains("Hello, about delivery") && asked.contains("how much does"), "{asked}");
+    assert!(asked.contains("About the delivery") && asked.contains("how much does"), "{asked}");
     let lines = server.get(&format!("/v1/conversations/{conversation}")).await.json();
-    let speakers: Vec<&Value> = lines["lines"].as_array().unwrap().iter().map(|line| &line["speaker"]).collect();
+    let speakers: Vec<&Value> =
+        lines["lines"].as_array().unwrap().iter().map(|line| &line["speaker"]).collect();
     assert_eq!(speakers, ["customer", "assistant"]);
     server.stop().await;
 }
@@ -76,7 +77,8 @@ async fn a_restart_loses_nothing_that_was_acknowledged() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_in_mid_stream_says_so_and_keeps_what_was_read() {
-    let provider = FakeProvider::start(vec![stalls("Delivery to a parcel shop costs £2.40. [delivery#1] And")]).await;
+    let provider =
+        FakeProvider::start(vec![stalls("Delivery to a parcel shop costs £2.40. [delivery#1] And")]).await;
     let more = format!("{}[server]\nshutdown_seconds = 0\n", asks(provider.address()));
     let server = serve(&more).await;
     let mut stream = server.stream(&json!({"question": "What does a parcel shop mean for delivery?"})).await;
@@ -88,7 +90,8 @@ async fn a_stop_in_mid_stream_says_so_and_keeps_what_was_read() {
     assert_eq!(&names[names.len() - 2..], ["notice", "done"]);
     assert_eq!(rest.last().unwrap().data["ending"], "interrupted");
     let dir = server.stop().await;
-    std::fs::write(dir.path().join("shop.toml"), format!("release_gate = \"warn\"\n{}", common::SHOP)).unwrap();
+    std::fs::write(dir.path().join("shop.toml"), format!("release_gate = \"warn\"\n{}", common::SHOP))
+        .unwrap();
     let server = serve_folder(dir).await;
     let lines = server.get(&format!("/v1/conversations/{conversation}")).await.body;
     assert!(lines.contains("£2.40"), "{lines}");
@@ -101,13 +104,16 @@ async fn whoever_asks_for_a_colleague_is_written_into_the_inbox() {
     let answer = server.ask(QUESTION).await;
     let conversation = answer["conversation"].as_str().unwrap();
     let path = format!("/v1/conversations/{conversation}/handoff");
-    let reply = server.post(&path, &json!({"message": "I want a person", "reply_to": "ana@mail.example"})).await;
+    let reply =
+        server.post(&path, &json!({"message": "I want a person", "reply_to": "ana@mail.example"})).await;
     assert_eq!(reply.status, 202);
     assert_eq!(reply.json()["notice"]["key"], "handoff");
     let bad = server.post(&path, &json!({"reply_to": "a\nb"})).await;
     assert_eq!(bad.code(), "bad_request");
     let dir = server.stop().await;
-    let store = mostrador_store::Store::open(&dir.path().join("state/mostrador.db"), Default::default()).await.unwrap();
+    let store = mostrador_store::Store::open(&dir.path().join("state/mostrador.db"), Default::default())
+        .await
+        .unwrap();
     let items = store.list_inbox(10).await.unwrap();
     assert_eq!(items[0].entry.question, "I want a person");
     assert_eq!(items[0].entry.address.as_deref(), Some("ana@mail.example"));
@@ -130,7 +136,8 @@ async fn what_is_erased_is_gone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_readers_who_leave_leave_nothing_behind() {
     const READERS: usize = 1_000;
-    let provider = FakeProvider::start(vec![stalls("Delivery to a parcel shop costs £2.40. [delivery#1] And")]).await;
+    let provider =
+        FakeProvider::start(vec![stalls("Delivery to a parcel shop costs £2.40. [delivery#1] And")]).await;
     let more = format!(
         "{}[limits]\naddress_minute = 0\naddress_hour = 0\naddress_day = 0\n[budget]\ncurrency = \"EUR\"\n\
          price_in_per_million = \"1.00\"\nprice_out_per_million = \"1.00\"\nper_1000_questions = \"900.00\"\n",
@@ -140,7 +147,9 @@ async fn a_thousand_readers_who_leave_leave_nothing_behind() {
     for _ in 0..READERS / 50 {
         let mut streams = Vec::new();
         for _ in 0..50 {
-            streams.push(server.stream(&json!({"question": "What does a parcel shop mean for delivery?"})).await);
+            streams.push(
+                server.stream(&json!({"question": "What does a parcel shop mean for delivery?"})).await,
+            );
         }
         for stream in &mut streams {
             assert_eq!(stream.event().await.unwrap().name, "sentence");
@@ -148,7 +157,9 @@ async fn a_thousand_readers_who_leave_leave_nothing_behind() {
     }
     provider.until_left(READERS).await;
     let dir = server.stop().await;
-    let store = mostrador_store::Store::open(&dir.path().join("state/mostrador.db"), Default::default()).await.unwrap();
+    let store = mostrador_store::Store::open(&dir.path().join("state/mostrador.db"), Default::default())
+        .await
+        .unwrap();
     let days = store.days("0000-01-01", "9999-12-31").await.unwrap();
     assert_eq!(days.iter().map(|day| day.reserved.0).sum::<u64>(), 0);
     assert_eq!(days.iter().map(|day| day.questions).sum::<u64>(), READERS as u64);

@@ -23,7 +23,14 @@ async fn errors_have_a_stable_code_and_say_what_to_do() {
         ("POST", "/v1/answers", &json[..], "{\"question\": 1}", 400, "bad_request"),
         ("POST", "/v1/answers", &json[..], "{\"question\": \"a\", \"customer\": \"b\"}", 400, "bad_request"),
         ("POST", "/v1/answers", &json[..], "{\"question\": \"a\", \"locale\": \"xx\"}", 400, "bad_request"),
-        ("POST", "/v1/answers", &json[..], "{\"question\": \"a\", \"conversation\": \"nobody\"}", 404, "not_found"),
+        (
+            "POST",
+            "/v1/answers",
+            &json[..],
+            "{\"question\": \"a\", \"conversation\": \"nobody\"}",
+            404,
+            "not_found",
+        ),
         ("POST", "/v1/answers", &[("content-type", "text/plain")], "{}", 415, "not_json"),
         ("POST", "/v1/answers", &[], "{\"question\": \"a\"}", 415, "not_json"),
         ("POST", "/v1/answers", &json[..], long.as_str(), 413, "too_large"),
@@ -35,7 +42,12 @@ async fn errors_have_a_stable_code_and_say_what_to_do() {
         ("GET", "/state/mostrador.db", &[], "", 404, "not_found"),
     ] {
         let reply = server.send(method, path, headers, body).await;
-        assert_eq!((reply.status, reply.code().as_str()), (status, code), "{method} {path} {body}: {}", reply.body);
+        assert_eq!(
+            (reply.status, reply.code().as_str()),
+            (status, code),
+            "{method} {path} {body}: {}",
+            reply.body
+        );
         assert!(reply.header("x-request-id").is_some_and(|id| id.len() == 32));
         assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
     }
@@ -71,7 +83,11 @@ async fn the_page_lets_nothing_in_that_is_not_its_own() {
     assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
     assert!(!policy.contains("unsafe"), "{policy}");
     assert_eq!(page.header("x-frame-options"), Some("DENY"));
-    assert!(page.body.contains("Corner &lt;b&gt;shop&lt;/b&gt;") && !page.body.contains("<b>"), "{}", page.body);
+    assert!(
+        page.body.contains("Corner &lt;b&gt;shop&lt;/b&gt;") && !page.body.contains("<b>"),
+        "{}",
+        page.body
+    );
     let widget = server.get("/widget.js").await;
     let tag = widget.header("etag").unwrap().to_owned();
     let again = server.send("GET", "/widget.js", &[("if-none-match", &tag)], "").await;

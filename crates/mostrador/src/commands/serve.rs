@@ -73,7 +73,8 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
 #[cfg(unix)]
 async fn signals(handle: mostrador_server::Handle) {
     use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut end), Ok(mut reload)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup())) else {
+    let (Ok(mut end), Ok(mut reload)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
+    else {
         tracing::error!("signals cannot be heard");
         return;
     };
@@ -122,9 +123,11 @@ fn write(root: &Path, name: &str, case: &CaseDraft) -> anyhow::Result<PathBuf> {
     let folder = root.join("cases");
     std::fs::create_dir_all(&folder).context("cases/ cannot be made")?;
     let file = folder.join(format!("{name}.yaml"));
-    let mut open = std::fs::OpenOptions::new().write(true).create_new(true).open(&file).map_err(|source| {
-        anyhow::anyhow!(ShopError::Unwritable { file: file.clone(), source })
-    })?;
+    let mut open = std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&file)
+        .map_err(|source| anyhow::anyhow!(ShopError::Unwritable { file: file.clone(), source }))?;
     let written = open.write_all(yaml(name, case).as_bytes()).and_then(|()| open.sync_all());
     let read = written.map_err(anyhow::Error::from).and_then(|()| Ok(read_suite(root)?));
     if let Err(error) = read {

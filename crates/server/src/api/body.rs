@@ -25,7 +25,8 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
             return Err(ApiError::NotJson);
         }
         let bytes = read(request, app).await?;
-        let value = serde_json::from_slice(&bytes).map_err(|error| ApiError::BadRequest(error.to_string()))?;
+        let value =
+            serde_json::from_slice(&bytes).map_err(|error| ApiError::BadRequest(error.to_string()))?;
         Ok(Self(value))
     }
 }

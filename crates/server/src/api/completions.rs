@@ -230,7 +230,9 @@ impl Chunks {
 /// The one model there is.
 #[utoipa::path(get, path = "/v1/models", tag = "completions", responses((status = 200, description = "a list of one")))]
 pub(crate) async fn models() -> Json<Value> {
-    Json(json!({"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": MODEL}]}))
+    Json(
+        json!({"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": MODEL}]}),
+    )
 }
 
 #[cfg(test)]
@@ -252,7 +254,10 @@ mod tests {
         let (question, previous) = asked(&messages).unwrap();
         assert_eq!(question, "And\nabroad?");
         let previous = previous.unwrap();
-        assert_eq!((previous.question.as_str(), previous.answer.as_deref()), ("What is delivery?", Some("2.95 €.")));
+        assert_eq!(
+            (previous.question.as_str(), previous.answer.as_deref()),
+            ("What is delivery?", Some("2.95 €."))
+        );
         assert!(asked(&messages[..3]).is_none());
         assert!(asked(&messages[..1]).is_none());
         assert!(asked(&messages[..2]).unwrap().1.is_none());

@@ -129,10 +129,9 @@ pub(crate) async fn read(
     let colleague = talk.taken().is_some();
     let body = json!({"conversation": talk.id, "colleague": colleague, "lines": lines});
     let mut response = Json(body).into_response();
-    response.headers_mut().insert(
-        axum::http::header::CACHE_CONTROL,
-        axum::http::HeaderValue::from_static("no-store"),
-    );
+    response
+        .headers_mut()
+        .insert(axum::http::header::CACHE_CONTROL, axum::http::HeaderValue::from_static("no-store"));
     Ok(response)
 }
 
