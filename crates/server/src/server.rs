@@ -37,6 +37,9 @@ const SWEEP: Duration = Duration::from_secs(60);
 /// How often conversations that are old enough are erased.
 const FORGET: Duration = Duration::from_secs(60 * 60);
 
+/// How often it is looked whether another process has written to customers.
+const OTHERS: Duration = Duration::from_secs(1);
+
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 
 /// What is done to a shop each time it is read.
@@ -257,6 +260,9 @@ async fn ending(app: &App) {
 async fn tend(app: &App) {
     let mut sweep = tokio::time::interval(SWEEP);
     let mut forget = tokio::time::interval(FORGET);
+    let mut others = tokio::time::interval(OTHERS);
+    // What is there already is read by whoever begins to listen.
+    let mut heard = app.store.written_since(0).await.map_or(0, |(last, _)| last);
     loop {
         tokio::select! {
             biased;
@@ -267,6 +273,13 @@ async fn tend(app: &App) {
                 }
             }
             _ = forget.tick() => forget_old(app).await,
+            _ = others.tick() => {
+                // Such as an approval on the command line.
+                if let Ok((last, written)) = app.store.written_since(heard).await {
+                    heard = last;
+                    written.iter().for_each(|conversation| app.desk.told(conversation));
+                }
+            }
         }
     }
 }

@@ -209,6 +209,27 @@ impl Store {
         found.iter().rev().map(|row| self.line_of(row)).collect()
     }
 
+    /// The conversations in which a colleague has written behind the line `after`, with the last line there is: a
+    /// program that serves hears of what another process wrote.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database cannot be read.
+    pub async fn written_since(&self, after: i64) -> Result<(i64, Vec<ConversationId>), StoreError> {
+        let fault = |error| self.fault(error);
+        let last: Option<i64> =
+            sqlx::query_scalar("SELECT max(id) FROM lines").fetch_one(self.reader()).await.map_err(fault)?;
+        let last = last.unwrap_or(after).max(after);
+        let written: Vec<String> = sqlx::query_scalar(
+            "SELECT DISTINCT conversation FROM lines WHERE id > ?1 AND id <= ?2 AND speaker = 'colleague'",
+        )
+        .bind(after)
+        .bind(last)
+        .fetch_all(self.reader())
+        .await
+        .map_err(fault)?;
+        Ok((last, written.into_iter().map(ConversationId).collect()))
+    }
+
     /// At most `limit` conversations in which something was last said before `before`, the latest first.
     ///
     /// # Errors
