@@ -16,10 +16,12 @@ use crate::gate::{GateSettings, Person, Strictness};
 use crate::intake::{Admitted, IntakeSettings, TurnFacts, admit, enter};
 use crate::money::{Micros, Usage};
 use crate::ports::{
-    Clock, Embed, Ids, Inbox, Index, Ledger, Limits, Lookup, Model, Records, Runtime, StopLog, Unavailable,
+    Clock, Embed, Ids, Inbox, Index, Ledger, Limits, Lookup, Model, Records, Room, Runtime, StopLog, Timing,
+    Unavailable,
 };
 use crate::promises::PromiseSettings;
 use crate::question::Asked;
+use crate::redaction::redact;
 use crate::refusal::{RefusalSettings, clear};
 use crate::release::{Outlet, Policy, ReleaseSettings, whole};
 use crate::reply::{Outcome, close};
@@ -34,6 +36,8 @@ use crate::voice::VoiceSettings;
 /// How a shop wants its questions answered: one part a room.
 #[derive(Debug, Clone)]
 pub struct Settings {
+    /// Whether what is personal in a customer's words is taken out before anything else.
+    pub redact: bool,
     /// Of `intake`.
     pub intake: IntakeSettings,
     /// Of `refusal`.
@@ -120,6 +124,21 @@ pub struct Ports {
     pub ids: Arc<dyn Ids>,
     /// Starts tasks.
     pub runtime: Arc<dyn Runtime>,
+    /// Takes the time of each room; `None`: nobody asks.
+    pub timing: Option<Arc<dyn Timing>>,
+}
+
+impl Ports {
+    /// The time that a room takes.
+    async fn timed<T>(&self, room: Room, work: impl Future<Output = T>) -> T {
+        let Some(timing) = &self.timing else {
+            return work.await;
+        };
+        let began = timing.elapsed();
+        let done = work.await;
+        timing.took(room, timing.elapsed().saturating_sub(began));
+        done
+    }
 }
 
 /// Answers questions for one shop.
@@ -131,6 +150,8 @@ pub struct Engine {
 /// A question on its way. Dropping it cancels the turn, which still settles what it used.
 #[derive(Debug)]
 pub struct Turn {
+    facts: TurnFacts,
+    question: String,
     events: mpsc::Receiver<Event>,
     finished: oneshot::Receiver<()>,
 }
@@ -165,15 +186,20 @@ impl Engine {
     /// Starts a turn: a task of its own, which outlives the caller as far as settlement goes.
     #[must_use]
     pub fn start(self: &Arc<Self>, asked: Asked) -> Turn {
+        let asked = if self.settings.redact { redact(asked) } else { asked };
+        let question = asked.text.clone();
+        let hidden = asked.session.hidden.clone();
         let (sender, events) = mpsc::channel(EVENTS_WAITING);
         let (running, finished) = oneshot::channel();
         let engine = Arc::clone(self);
+        let facts = self.facts(&asked);
+        let known = facts.clone();
         let turn = async move {
-            engine.answer(asked, Outlet::new(sender)).await;
+            engine.answer(asked, known, Outlet::new(sender, hidden)).await;
             drop(running);
         };
         self.ports.runtime.spawn(Box::pin(turn));
-        Turn { events, finished }
+        Turn { facts, question, events, finished }
     }
 
     /// A whole answer: a turn's events, collected.
@@ -190,8 +216,7 @@ impl Engine {
     }
 
     /// The story.
-    async fn answer(&self, asked: Asked, mut outlet: Outlet) {
-        let facts = self.facts(&asked);
+    async fn answer(&self, asked: Asked, facts: TurnFacts, mut outlet: Outlet) {
         let mut trace = Trace::default();
         // Held until all is written down: a place is free when nothing of its question is under way.
         let place = enter(self.ports.limits.as_deref(), &asked.session, &mut trace).await;
@@ -200,10 +225,14 @@ impl Engine {
             Err(stop) => Err(stop.clone()),
         };
         let outcome = match funded {
-            Ok(funded) => self.speak(&funded, &facts, &mut outlet, &mut trace).await,
+            Ok(funded) => {
+                let spoken = self.speak(&funded, &facts, &mut outlet, &mut trace);
+                self.ports.timed(Room::Dialogue, spoken).await
+            }
             Err(stop) => Outcome::stopped(stop),
         };
-        close(self, &asked, &facts, outcome, outlet, trace).await;
+        let closed = close(self, &asked, &facts, outcome, outlet, trace);
+        self.ports.timed(Room::Reply, closed).await;
         drop(place);
     }
 
@@ -211,7 +240,7 @@ impl Engine {
     async fn fund(&self, asked: Asked, facts: TurnFacts, trace: &mut Trace) -> Result<Funded, Stop> {
         let grounded = self.ground(asked, facts, trace).await?;
         let Settings { budget, dialogue, .. } = &self.settings;
-        fund(grounded, dialogue, budget, &self.ports, trace).await
+        self.ports.timed(Room::Budget, fund(grounded, dialogue, budget, &self.ports, trace)).await
     }
 
     /// From the question to what an answer may stand on.
@@ -219,9 +248,11 @@ impl Engine {
         let Settings { intake, refusal, route: ways, retrieval, evidence, budget, packs, .. } =
             &self.settings;
         let Ports { index, embed, lookups, ledger, records, .. } = &self.ports;
-        let admitted = admit(asked, facts, intake)?;
-        let cleared = clear(admitted, refusal)?;
-        let mut routed = route(cleared, records.is_some(), ways);
+        let read = async {
+            let cleared = clear(admit(asked, facts, intake)?, refusal)?;
+            Ok(route(cleared, records.is_some(), ways))
+        };
+        let mut routed = self.ports.timed(Room::Intake, read).await?;
         if let Routed::Records(_) = routed {
             if let Some(grounded) = self.over_records(routed.question(), trace).await? {
                 return Ok(grounded);
@@ -239,8 +270,10 @@ impl Engine {
         };
         // Kept only where it may be asked once more: of the owner's records.
         let about_owner = ways.is_about_owner(routed.question()).then(|| routed.question().clone());
-        let retrieved = retrieve(routed, sources, retrieval, trace).await.map_err(away)?;
-        let grounded = ground(retrieved, lookups, retrieval.top_k, evidence, trace);
+        let found = retrieve(routed, sources, retrieval, trace);
+        let retrieved = self.ports.timed(Room::Retrieval, found).await.map_err(away)?;
+        let judged = async { ground(retrieved, lookups, retrieval.top_k, evidence, trace) };
+        let grounded = self.ports.timed(Room::Evidence, judged).await;
         let Some(question) = about_owner else {
             return grounded;
         };
@@ -330,6 +363,18 @@ fn away(error: Unavailable) -> Stop {
 }
 
 impl Turn {
+    /// The turn's own facts: its name, when it began, its language.
+    #[must_use]
+    pub fn facts(&self) -> &TurnFacts {
+        &self.facts
+    }
+
+    /// The customer's words as they may be written down.
+    #[must_use]
+    pub fn question(&self) -> &str {
+        &self.question
+    }
+
     /// The next event; `None` after [`Event::Done`].
     pub async fn next(&mut self) -> Option<Event> {
         self.events.recv().await

@@ -18,6 +18,8 @@ pub mod question;
 
 pub mod stop;
 
+pub mod redaction;
+
 pub mod intake;
 
 pub mod refusal;

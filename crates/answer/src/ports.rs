@@ -426,6 +426,51 @@ pub trait Ids: Send + Sync {
     fn turn(&self) -> TurnId;
 }
 
+/// A part of a turn whose time is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Room {
+    /// `intake`, with `refusal` and `route`.
+    Intake,
+    /// `retrieval`.
+    Retrieval,
+    /// `evidence`.
+    Evidence,
+    /// `budget`.
+    Budget,
+    /// From `dialogue` to `release`: the model, and what becomes of its words.
+    Dialogue,
+    /// `reply`.
+    Reply,
+}
+
+impl Room {
+    /// All of them, in the order of a question.
+    pub const ALL: [Self; 6] =
+        [Self::Intake, Self::Retrieval, Self::Evidence, Self::Budget, Self::Dialogue, Self::Reply];
+
+    /// The name in metrics.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Room::Intake => "intake",
+            Room::Retrieval => "retrieval",
+            Room::Evidence => "evidence",
+            Room::Budget => "budget",
+            Room::Dialogue => "dialogue",
+            Room::Reply => "reply",
+        }
+    }
+}
+
+/// Takes the time of rooms. Nothing in an answer depends on it.
+pub trait Timing: Send + Sync {
+    /// What has gone by since some moment, always the same one; it never goes back.
+    fn elapsed(&self) -> Duration;
+
+    /// A room was left after this time in it.
+    fn took(&self, room: Room, time: Duration);
+}
+
 /// Starts tasks and waits: all the runtime the story needs.
 pub trait Runtime: Send + Sync {
     /// Starts a task that owns itself.

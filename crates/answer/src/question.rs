@@ -6,6 +6,7 @@ use mostrador_language::Lang;
 use serde::{Deserialize, Serialize};
 
 use crate::ports::Filter;
+use crate::redaction::Hidden;
 
 /// A customer as the shop knows them. It comes from a signed session, never from a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -32,6 +33,8 @@ pub struct Session {
     pub reply_to: Option<String>,
     /// The address the question came from, where it came over a network: for the limits and nothing else.
     pub address: Option<IpAddr>,
+    /// What was taken out of the customer's words, where the shop wants that: known in this turn alone.
+    pub hidden: Hidden,
 }
 
 /// A question as it arrived, before any room has looked at it.

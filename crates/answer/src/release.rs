@@ -10,6 +10,7 @@ use crate::event::{Citation, Closing, Event};
 use crate::evidence::Grounded;
 use crate::intake::Admitted;
 use crate::passage::Trust;
+use crate::redaction::Hidden;
 use crate::reply::FixedText;
 use crate::voice::Voiced;
 
@@ -119,13 +120,30 @@ pub fn whole(settings: &ReleaseSettings, grounded: &Grounded, holds: bool) -> Op
 /// A sentence that passed every room. Nothing else a model wrote becomes an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Released(String);
+pub struct Released {
+    text: String,
+    #[serde(skip)]
+    kept: Option<String>,
+}
 
 impl Released {
-    /// The sentence.
+    fn new(text: &str, hidden: &Hidden) -> Self {
+        if hidden.is_empty() {
+            return Self { text: text.to_owned(), kept: None };
+        }
+        Self { text: hidden.restored(text), kept: Some(text.to_owned()) }
+    }
+
+    /// The sentence, as the customer reads it.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.0
+        &self.text
+    }
+
+    /// The sentence as it may be written down.
+    #[must_use]
+    pub fn kept(&self) -> &str {
+        self.kept.as_deref().unwrap_or(&self.text)
     }
 }
 
@@ -138,11 +156,12 @@ pub(crate) struct Left;
 pub(crate) struct Outlet {
     events: mpsc::Sender<Event>,
     cited: Vec<Citation>,
+    hidden: Hidden,
 }
 
 impl Outlet {
-    pub(crate) fn new(events: mpsc::Sender<Event>) -> Self {
-        Self { events, cited: Vec::new() }
+    pub(crate) fn new(events: mpsc::Sender<Event>, hidden: Hidden) -> Self {
+        Self { events, cited: Vec::new(), hidden }
     }
 
     /// Completes when the customer has left.
@@ -152,7 +171,7 @@ impl Outlet {
 
     /// Shows a sentence, and the passages it cites for the first time.
     pub(crate) async fn sentence(&mut self, voiced: &Voiced, grounded: &Grounded) -> Result<(), Left> {
-        self.send(Event::Sentence(Released(voiced.text().to_owned()))).await?;
+        self.send(Event::Sentence(Released::new(voiced.text(), &self.hidden))).await?;
         for source in voiced.cited() {
             let known = self.cited.iter().any(|citation| citation.source == *source);
             let passage = grounded.passages().iter().find(|passage| passage.source == *source);

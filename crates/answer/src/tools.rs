@@ -11,6 +11,7 @@ use crate::message::{Outcome, ToolUse};
 use crate::passage::Trust;
 use crate::ports::{Lookup, LookupResult, Runtime};
 use crate::question::CustomerId;
+use crate::redaction::Hidden;
 
 /// What a look-up gave, and whose words it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,7 @@ pub(crate) struct Looked {
 pub(crate) struct Tools<'t> {
     open: Vec<Arc<dyn Lookup>>,
     caller: Option<CustomerId>,
+    hidden: Hidden,
     max_calls: u32,
     max_result_bytes: usize,
     texts: &'t Texts,
@@ -39,6 +41,7 @@ impl<'t> Tools<'t> {
         Self {
             open: grounded.open().to_vec(),
             caller: grounded.question().session().customer.clone(),
+            hidden: grounded.question().session().hidden.clone(),
             max_calls: settings.max_calls_per_step,
             max_result_bytes: settings.max_result_bytes,
             texts,
@@ -84,7 +87,9 @@ impl<'t> Tools<'t> {
             return self.error(Outcome::BadInput, TextKey::UnknownTool, "name", &call.name);
         };
         let time_up = self.runtime.sleep(lookup.spec().timeout);
-        match select(lookup.look(&call.input, self.caller.as_ref()), time_up).await {
+        // The shop's own records are asked with what the customer wrote.
+        let input = self.hidden.restored_input(&call.input);
+        match select(lookup.look(&input, self.caller.as_ref()), time_up).await {
             Either::Left((result, _)) => result,
             Either::Right(((), _)) => {
                 self.error(Outcome::TimedOut, TextKey::LookupTimedOut, "name", &call.name)

@@ -4,13 +4,15 @@
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use mostrador_answer::actions::{ActionSettings, ReplyAction, reply};
 use mostrador_answer::event::Answer;
 use mostrador_answer::gate::{GateMode, OnFailure, Person};
 use mostrador_answer::money::Micros;
 use mostrador_answer::passage::{Passage, Similarity, Trust};
 use mostrador_answer::promises::PromiseSettings;
-use mostrador_answer::question::{Asked, CustomerId};
+use mostrador_answer::ports::{Limit, Limits, Place, Unavailable};
+use mostrador_answer::question::{Asked, CustomerId, Session};
 use mostrador_answer::refusal::RefusalSettings;
 use mostrador_answer::release::{ReleaseMode, ReleaseSettings};
 use mostrador_answer::rules::{Action, Rule, Rules};
@@ -79,6 +81,32 @@ async fn without_refusal_an_order_to_the_assistant_reaches_the_model() {
         |answer| answer.closing.calls > 0,
         || guarded(&[RETURNS], FREE),
         |world| world.settings.refusal = RefusalSettings::default(),
+    )
+    .await;
+}
+
+/// A counter at which this caller has asked as often as they may.
+struct Full;
+
+#[async_trait]
+impl Limits for Full {
+    async fn enter(&self, _: &Session) -> Result<Result<Place, Limit>, Unavailable> {
+        Ok(Err(Limit::AddressMinute))
+    }
+}
+
+#[tokio::test]
+async fn without_limits_one_caller_asks_the_model_without_end() {
+    stopped(
+        QUESTION,
+        "limits.address-minute",
+        |answer| answer.closing.calls > 0,
+        || {
+            let mut world = guarded(&[RETURNS], FREE);
+            world.limits = Some(Arc::new(Full));
+            world
+        },
+        |world| world.limits = None,
     )
     .await;
 }

@@ -130,7 +130,7 @@ async fn thoughts_are_reserved_for_as_output_of_every_step() {
 
 /// Hard case 20: whatever a provider may charge, a turn never costs more than was reserved for it.
 #[tokio::test]
-async fn a_turn_that_thinks_and_gets_into_the_dearer_tier_costs_no_more_than_was_reserved() {
+async fn hard_case_20_a_turn_that_thinks_and_gets_into_the_dearer_tier_costs_no_more_than_was_reserved() {
     let used = Usage { reasoning_tokens: 400, ..Usage::new(120, 500) };
     let text = "They are free. [shelf#1]".to_owned();
     let reply = [Delta::Text(text), Delta::Usage(used.into()), Delta::End(StopReason::EndTurn)];

@@ -42,6 +42,12 @@ impl Lang {
         // Only ASCII letters are ever stored.
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
+
+    /// Whether it is written from right to left.
+    #[must_use]
+    pub fn is_right_to_left(self) -> bool {
+        matches!(self, Self::AR | Self::FA)
+    }
 }
 
 impl std::str::FromStr for Lang {

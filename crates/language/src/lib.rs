@@ -46,6 +46,8 @@ mod values;
 
 mod turns;
 
+mod personal;
+
 pub mod wording;
 
 pub use cues::{Cues, Pointed};
@@ -58,6 +60,7 @@ pub use pack::{
     Antonyms, BadPattern, Forms, Instruction, Overlay, Pack, PackError, Packs, Phrasing, Prompt, Report,
     Talk, TextKey, Texts, fill,
 };
+pub use personal::{PersonalKind, personal};
 pub use promises::{Family, Promise, Promises};
 pub use refusal::{Category, Refusals, Refused};
 pub use sentences::{SentenceStream, one_line};

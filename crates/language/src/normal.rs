@@ -13,7 +13,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use crate::confusables;
 
-pub(crate) use letters::is_dropped;
+pub(crate) use letters::{decimal_digit, is_dropped};
 
 const ZERO_WIDTH_NON_JOINER: char = '\u{200C}';
 

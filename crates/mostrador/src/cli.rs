@@ -3,7 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    ask, calibrate, check, cost, eval, inbox, index, ledger, new, probe, read_pdf, record, search,
+    ask, backup, calibrate, check, cost, erase, eval, inbox, index, ledger, new, probe, read_pdf, record, search,
+    serve,
 };
 use crate::exit::Exit;
 
@@ -30,6 +31,8 @@ enum Command {
     Search(search::Args),
     /// Answers a question.
     Ask(ask::Args),
+    /// Answers customers over HTTP, with a chat widget and a console for colleagues.
+    Serve(serve::Args),
     /// Lists what was handed to colleagues.
     Inbox(inbox::Args),
     /// Runs the shop's cases and says whether this version may go out.
@@ -42,6 +45,10 @@ enum Command {
     Cost(cost::Args),
     /// Shows what was spent, or adds it up again.
     Ledger(ledger::Args),
+    /// Copies what the shop keeps into a file, also while it is served.
+    Backup(backup::Args),
+    /// Erases what a customer has said and was told.
+    Erase(erase::Args),
     /// Runs one room on JSON lines from standard input.
     Probe(probe::Args),
     /// Reads one PDF from standard input.
@@ -50,6 +57,15 @@ enum Command {
 }
 
 impl Cli {
+    /// How many workers its command is worth, beside the main thread: a question is one task, and a process that asks
+    /// one should not pay for threads it does not use.
+    pub(crate) fn workers(&self) -> usize {
+        match self.command {
+            Command::Serve(_) => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
+            _ => 1,
+        }
+    }
+
     pub(crate) async fn run(self) -> anyhow::Result<Exit> {
         match self.command {
             Command::New(args) => new::run(&args),
@@ -57,6 +73,9 @@ impl Cli {
             Command::Index(args) => index::run(&args).await,
             Command::Search(args) => search::run(&args).await,
             Command::Ask(args) => ask::run(&args).await,
+            Command::Serve(args) => serve::run(&args).await,
+            Command::Backup(args) => backup::run(&args).await,
+            Command::Erase(args) => erase::run(&args).await,
             Command::Inbox(args) => inbox::run(&args).await,
             Command::Eval(args) => eval::run(&args).await,
             Command::Record(args) => record::run(&args).await,

@@ -33,9 +33,8 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> anyhow::Result<Exit> {
-    // One worker beside the main thread: a question is one task, and a process that asks one
-    // should not pay for threads it does not use.
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let workers = cli.workers();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build()?;
     runtime.block_on(cli.run())
 }
 

@@ -17,6 +17,7 @@ use crate::fields::{Amount, Filled, Pattern, Share, Within, one_or_many};
 use crate::identity::config::IdentityConfig;
 pub use crate::model_config::{ModelConfig, ModelKind};
 use crate::refusals::{PromisesConfig, RefusalConfig};
+pub use crate::server_config::{PersonalDataConfig, ReleaseGate, RetentionConfig, ServerConfig};
 use crate::tools::ToolConfig;
 
 /// A shop's configuration.
@@ -83,6 +84,18 @@ pub struct Config {
     /// When a version may go out.
     #[serde(default)]
     pub suite: SuiteConfig,
+    /// What is done with a version that did not.
+    #[serde(default)]
+    pub release_gate: ReleaseGate,
+    /// How it is served.
+    #[serde(default)]
+    pub server: ServerConfig,
+    /// How long what was said is kept.
+    #[serde(default)]
+    pub retention: RetentionConfig,
+    /// What is done with what is personal in customers' words.
+    #[serde(default)]
+    pub personal_data: PersonalDataConfig,
 }
 
 /// `[retrieval]`

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mostrador_answer::engine::{Engine, Ports};
 use mostrador_answer::ports::{
-    self, Clock, Expired, Fixed, Ids, Ledger, LedgerError, Limits, Records, Unavailable, UnixMillis,
+    self, Clock, Expired, Fixed, Ids, Ledger, LedgerError, Limits, Records, Timing, Unavailable, UnixMillis,
 };
 use mostrador_store::{Snapshot, Store, StoreOptions, StoredIndex};
 
@@ -48,6 +48,14 @@ enum Searched {
     InMemory(Snapshot),
 }
 
+/// A counter's engine over one generation, whatever becomes current later.
+pub struct Pinned {
+    /// The engine.
+    pub engine: Arc<Engine>,
+    /// What it searches.
+    pub snapshot: Snapshot,
+}
+
 /// The folder of a shop's dated facts.
 pub const RECORDS: &str = "records";
 
@@ -63,6 +71,12 @@ pub fn now() -> UnixMillis {
     SystemClock.now()
 }
 
+/// The machine's clock.
+#[must_use]
+pub fn system_clock() -> Arc<dyn Clock> {
+    Arc::new(SystemClock)
+}
+
 impl Counter {
     /// Opens a counter; must be called on a Tokio runtime, which then runs its turns.
     ///
@@ -70,21 +84,36 @@ impl Counter {
     /// [`ShopError`] where the store, the documents, the tables or the model cannot be had, and where private
     /// data, outsiders' text and a way out are together without a reason given.
     pub async fn open(shop: Arc<Shop>, keep: Keep, on_step: &mut OnStep<'_>) -> Result<Self, ShopError> {
+        let store = match keep {
+            Keep::OnDisk => Store::open(&database(shop.root()), StoreOptions::default()).await?,
+            Keep::InMemory => Store::in_memory().await?,
+        };
+        Self::open_over(shop, store, keep, on_step).await
+    }
+
+    /// Opens a counter over a store that is open: a program that reads its shop anew keeps its store.
+    ///
+    /// # Errors
+    /// As [`Counter::open`].
+    pub async fn open_over(
+        shop: Arc<Shop>,
+        store: Store,
+        keep: Keep,
+        on_step: &mut OnStep<'_>,
+    ) -> Result<Self, ShopError> {
         Trifecta::of(&shop)?;
         let embed = embedder(&shop)?;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let (store, index, searched) = match keep {
+        let (index, searched) = match keep {
             Keep::OnDisk => {
-                let store = Store::open(&database(shop.root()), StoreOptions::default()).await?;
                 // Before anything is spent by its totals.
                 store.verify_day(clock.now()).await?;
                 let id = embedder_id(embed.as_deref());
                 let stored = StoredIndex::new(store.clone(), &index_folder(shop.root()), &id);
                 let index = current(&shop, &store, &stored, embed.as_deref(), on_step).await?;
-                (store, index, Searched::Stored(Arc::new(stored)))
+                (index, Searched::Stored(Arc::new(stored)))
             }
             Keep::InMemory => {
-                let store = Store::in_memory().await?;
                 let file = database(shop.root());
                 if let Some(embed) = embed.as_deref().filter(|_| file.exists()) {
                     // A model takes its time over every passage: what was embedded before is taken from there.
@@ -92,7 +121,7 @@ impl Counter {
                     store.borrow_vectors(&kept, &embed.id()).await?;
                 }
                 let (index, snapshot) = read(&shop, &store, embed.as_deref(), on_step).await?;
-                (store, index, Searched::InMemory(snapshot))
+                (index, Searched::InMemory(snapshot))
             }
         };
         let current: Arc<dyn ports::Index> = match &searched {
@@ -136,6 +165,7 @@ impl Counter {
             clock,
             ids,
             runtime: Arc::new(Tokio(tokio::runtime::Handle::current())),
+            timing: None,
         };
         let counter = Self { shop, store, index: Arc::new(index), searched, ports, watch };
         if keep == Keep::OnDisk {
@@ -202,6 +232,22 @@ impl Counter {
     #[must_use]
     pub fn index(&self) -> &Index {
         &self.index
+    }
+
+    /// The engine with the shop's own model over the generation that is current now, for as long as it is kept: what
+    /// is indexed later is for a later version to show.
+    ///
+    /// # Errors
+    /// [`Unavailable`] where the index cannot be opened.
+    pub async fn pinned(&self, timing: Option<Arc<dyn Timing>>) -> Result<Pinned, Unavailable> {
+        let snapshot = self.snapshot().await?;
+        let mut ports = Ports { timing, ..self.ports.clone() };
+        ports.index = Arc::new(Fixed(Arc::new(snapshot.clone())));
+        if self.shop.config().records.query.is_none() && ports.records.is_some() {
+            ports.records = Some(Arc::new(snapshot.clone()));
+        }
+        let engine = Arc::new(Engine::new(self.shop.settings(), ports));
+        Ok(Pinned { engine, snapshot })
     }
 
     /// The engine with the shop's own model.

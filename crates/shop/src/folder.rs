@@ -259,6 +259,7 @@ impl Shop {
         let cap = |cap: fn(&BudgetConfig) -> Option<Amount>| budget.as_ref().and_then(cap).map(|cap| cap.0);
         let top_k = retrieval.top_k.size();
         Settings {
+            redact: self.config.personal_data.redact,
             intake: IntakeSettings { max_characters: limits.question_characters.size() },
             refusal: self.refusal.clone(),
             route: RouteSettings {

@@ -22,6 +22,8 @@ mod model_config;
 
 pub mod budget_config;
 
+pub mod server_config;
+
 pub mod refusals;
 
 pub mod folder;
@@ -54,7 +56,7 @@ pub mod release;
 
 mod adapters;
 
-pub use counter::{Counter, Keep};
+pub use counter::{Counter, Keep, Pinned};
 pub use error::ShopError;
 pub use folder::Shop;
 pub use identity::{Identity, TokenError};

@@ -7,6 +7,8 @@ use mostrador_answer::approval::Decided;
 use sqlx::error::DatabaseError;
 use sqlx::migrate::MigrateError;
 
+use crate::Taken;
+
 /// A store that could not do what it was asked. Nothing was changed by the call that returns it.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -163,6 +165,24 @@ pub enum StoreError {
         /// The decision.
         decided: Decided,
     },
+    /// A conversation that is not there, or is another customer's.
+    #[error("there is no conversation {0:?} for this customer; open one first")]
+    NoConversation(String),
+    /// A name that a conversation has already.
+    #[error("there is a conversation {0:?} already; open one under a new name")]
+    OpenBefore(String),
+    /// A conversation that somebody else has.
+    #[error("{:?} has had this conversation since {}; ask them to give it back", taken.person, taken.at.day())]
+    TakenBefore {
+        /// Who, and since when.
+        taken: Taken,
+    },
+    /// A conversation that this person, or anybody, would have to have first.
+    #[error("conversation {0:?} is not taken over by this person; take it over first")]
+    NotTaken(String),
+    /// A turn that was kept before.
+    #[error("turn {0:?} is kept already; nothing was changed")]
+    KeptBefore(String),
     /// The month's amounts would add up to more than can be counted.
     #[error("the amounts of {month} would pass {}, the most that can be counted; check the prices", i64::MAX)]
     Overflow {

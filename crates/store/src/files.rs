@@ -159,13 +159,6 @@ impl Store {
         sqlx::query(sql)
     }
 
-    fn column<'r, T>(&self, row: &'r SqliteRow, name: &str) -> Result<T, StoreError>
-    where
-        T: sqlx::Decode<'r, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>,
-    {
-        row.try_get(name).map_err(|error| self.fault(error))
-    }
-
     /// The vectors known for these texts, by the hash of each.
     pub(crate) async fn cached_vectors(
         &self,

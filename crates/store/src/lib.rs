@@ -34,6 +34,12 @@ mod decisions;
 
 mod stops;
 
+mod conversations;
+
+mod word;
+
+mod turns;
+
 mod releases;
 
 mod calibrations;
@@ -53,6 +59,7 @@ mod rows;
 pub use assemble::{Assembled, Assembly};
 pub use audit::{DayReport, LedgerReport, Mismatch, Sums};
 pub use calibrations::Calibration;
+pub use conversations::{Conversation, ConversationHead, Line, Speaker, Taken};
 pub use current::StoredIndex;
 pub use database::{Store, StoreOptions};
 pub use error::StoreError;
@@ -62,4 +69,5 @@ pub use inbox::InboxItem;
 pub use month::{Day, Month};
 pub use releases::Release;
 pub use snapshot::{About, Snapshot, SnapshotWriter};
+pub use turns::{Feedback, Kept, TurnRecord};
 pub use warnings::{KeptWarning, Warning, WarningAbout};

@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use mostrador_answer::money::Micros;
 use mostrador_answer::stop::Ending;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Decode, Row, Sqlite, Type};
 
 use crate::{Store, StoreError};
 
@@ -17,6 +19,20 @@ impl Store {
     /// A value by its text.
     pub(crate) fn parsed<T: FromStr<Err: std::fmt::Display>>(&self, text: &str) -> Result<T, StoreError> {
         text.parse().map_err(|error: T::Err| self.damaged(error.to_string()))
+    }
+
+    /// A column by its name.
+    pub(crate) fn column<'r, T>(&self, row: &'r SqliteRow, name: &str) -> Result<T, StoreError>
+    where
+        T: Decode<'r, Sqlite> + Type<Sqlite>,
+    {
+        row.try_get(name).map_err(|error| self.fault(error))
+    }
+
+    /// A column that holds JSON.
+    pub(crate) fn json(&self, row: &SqliteRow, name: &str) -> Result<serde_json::Value, StoreError> {
+        let text: String = self.column(row, name)?;
+        serde_json::from_str(&text).map_err(|error| self.damaged(error.to_string()))
     }
 
     /// A number that is never negative and fits its type.

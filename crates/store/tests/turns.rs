@@ -86,7 +86,7 @@ async fn of_a_thousand_turns_a_hundred_are_funded(set: impl Fn(&mut World, Micro
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_turns_at_once_under_a_cap_of_the_month() {
+async fn hard_case_19_a_thousand_turns_at_once_under_a_cap_of_the_month() {
     let set = |world: &mut World, cap| world.settings.budget.monthly_cap = Some(cap);
     of_a_thousand_turns_a_hundred_are_funded(set, None).await;
 }

@@ -222,6 +222,7 @@ impl World {
     pub fn new(texts: &[&str], model: LinesModel) -> Self {
         let pack = Pack::builtin(Lang::EN).unwrap();
         let settings = Settings {
+            redact: false,
             intake: IntakeSettings { max_characters: 500 },
             refusal: RefusalSettings::default(),
             route: RouteSettings::new(&Packs::default()),
@@ -295,6 +296,7 @@ impl World {
             clock: Arc::new(FixedClock::default()),
             ids: Arc::new(CountedIds::default()),
             runtime: Arc::new(TokioRuntime),
+            timing: None,
         };
         Arc::new(Engine::new(self.settings.clone(), ports))
     }

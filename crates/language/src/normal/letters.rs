@@ -135,7 +135,7 @@ const ZEROS: [char; 66] = [
     '\u{1E950}',
 ];
 
-pub(super) fn decimal_digit(c: char) -> Option<char> {
+pub(crate) fn decimal_digit(c: char) -> Option<char> {
     if c.is_ascii() || !c.is_numeric() {
         return None;
     }

@@ -1,12 +1,13 @@
 //! `mostrador eval`: runs the shop's cases and says whether this version may go out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mostrador_evals::case::{Case, read_suite};
 use mostrador_evals::report;
-use mostrador_evals::suite::{AtCounter, Run, run as run_suite};
+use mostrador_evals::suite::{AtCounter, Run, run as run_suite, run_all};
 use mostrador_evals::verdict::{Verdict, asks_own_model, verdict};
+use mostrador_server::SuiteReport;
 use mostrador_shop::counter::database;
 use mostrador_shop::release::{prompt_version, version};
 use mostrador_shop::{Counter, Keep, Shop};
@@ -67,6 +68,24 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         return Err(error);
     }
     Ok(exit(&run, &verdict))
+}
+
+/// Runs the whole suite over the shop as its files are now, and records the version where it may go out.
+pub(crate) async fn whole(root: &Path) -> anyhow::Result<SuiteReport> {
+    let shop = Arc::new(read_shop(root, None)?);
+    let suite = read_suite(root)?;
+    asks_own_model(&shop, &suite.cases)?;
+    let counter = Counter::open(Arc::clone(&shop), Keep::InMemory, &mut |_| {}).await?;
+    let version = version(&shop, counter.index(), &suite.written)?;
+    let at_counter = AtCounter::new(&counter, &suite.cases)?;
+    let run = run_all(&suite.cases, &at_counter).await;
+    let verdict = verdict(&shop, &run);
+    if verdict.released {
+        record(&shop, &counter, version, &verdict).await?;
+    }
+    let missed: String = report::missed_texts(&run).iter().map(|text| format!("{text}\n")).collect();
+    let text = format!("{}{missed}", report::text(&shop, &run, &verdict));
+    Ok(SuiteReport { text, released: verdict.released, passed: verdict.passed, total: verdict.total })
 }
 
 /// Runs the suite until its end or the first interrupt; what was tried until then is kept.

@@ -1,0 +1,177 @@
+//! `mostrador serve`: the counter over HTTP, with its widget and its console.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use async_trait::async_trait;
+use mostrador_evals::case::read_suite;
+use mostrador_server::{CaseDraft, ServeError, Server, ServerOptions, Suite, SuiteReport};
+use mostrador_shop::{Shop, ShopError};
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::commands::eval;
+use crate::exit::Exit;
+use crate::model::Model;
+use crate::output::print;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The shop folder.
+    shop: PathBuf,
+    /// The address and port to listen on, in the place of `[server] listen`; port 0 takes a free one.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Option<String>,
+    /// Uses a model of another kind than the shop's own; such a version was never released.
+    #[arg(long, value_enum)]
+    model: Option<Model>,
+    /// How the log is written, on standard error.
+    #[arg(long, value_enum, default_value_t)]
+    log: Log,
+    /// From which level on it is written: error, warn, info, debug or trace.
+    #[arg(long, default_value = "info")]
+    log_level: tracing_subscriber::filter::LevelFilter,
+}
+
+/// How the log is written.
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+enum Log {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs, a JSON object a line.
+    Json,
+}
+
+pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
+    log(args);
+    let model = args.model;
+    let options = ServerOptions {
+        listen: args.listen.clone(),
+        prepare: Arc::new(move |shop: Shop| match model {
+            Some(kind) => shop.with_model(kind.into()),
+            None => shop,
+        }),
+    };
+    let suite = Arc::new(Cases { root: args.shop.clone() });
+    let server = match Server::open(&args.shop, suite, options).await {
+        Ok(server) => server,
+        Err(error @ ServeError::NotReleased { .. }) => {
+            eprintln!("error: {error}");
+            return Ok(Exit::GateFailed);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    for warning in server.warnings() {
+        eprintln!("warning: {warning}");
+    }
+    server.counter().on_warning(Box::new(|warning| tracing::warn!("{warning}")));
+    if let Some(link) = server.setup_link() {
+        eprintln!("nobody can sign in yet; make the first owner within the hour: {link}");
+    }
+    print(&format!("listening on http://{}\n", server.address()))?;
+    std::io::stdout().flush()?;
+    let handle = server.handle();
+    let told = tokio::spawn(signals(handle));
+    server.run().await;
+    told.abort();
+    Ok(Exit::Met)
+}
+
+fn log(args: &Args) {
+    let ours = Targets::new().with_target("mostrador", args.log_level).with_default(tracing::level_filters::LevelFilter::WARN);
+    let registry = tracing_subscriber::registry().with(ours);
+    // A second server in one process, as tests have it, keeps the first one's log.
+    let _ = match args.log {
+        Log::Text => {
+            registry.with(tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false)).try_init()
+        }
+        Log::Json => registry.with(tracing_subscriber::fmt::layer().json().with_writer(std::io::stderr)).try_init(),
+    };
+}
+
+/// SIGINT and SIGTERM end it, SIGHUP reads the shop anew.
+#[cfg(unix)]
+async fn signals(handle: mostrador_server::Handle) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut end), Ok(mut reload)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup())) else {
+        tracing::error!("signals cannot be heard");
+        return;
+    };
+    loop {
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => return handle.stop(),
+            _ = end.recv() => return handle.stop(),
+            _ = reload.recv() => handle.reload(),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+async fn signals(handle: mostrador_server::Handle) {
+    let _ = tokio::signal::ctrl_c().await;
+    handle.stop();
+}
+
+/// The cases of the shop folder.
+struct Cases {
+    root: PathBuf,
+}
+
+#[async_trait]
+impl Suite for Cases {
+    fn written(&self) -> Result<String, String> {
+        read_suite(&self.root).map(|suite| suite.written).map_err(|error| error.to_string())
+    }
+
+    async fn run(&self) -> Result<SuiteReport, String> {
+        eval::whole(&self.root).await.map_err(|error| format!("{error:#}"))
+    }
+
+    fn write_case(&self, name: &str, case: &CaseDraft) -> Result<PathBuf, String> {
+        write(&self.root, name, case).map_err(|error| format!("{error:#}"))
+    }
+}
+
+/// A case in a file of its own, read back before it counts as written.
+fn write(root: &Path, name: &str, case: &CaseDraft) -> anyhow::Result<PathBuf> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    anyhow::ensure!(
+        !name.is_empty() && name.len() <= 80 && name.chars().all(plain),
+        "a case is named by lower-case letters, digits and hyphens, 80 at most"
+    );
+    let folder = root.join("cases");
+    std::fs::create_dir_all(&folder).context("cases/ cannot be made")?;
+    let file = folder.join(format!("{name}.yaml"));
+    let mut open = std::fs::OpenOptions::new().write(true).create_new(true).open(&file).map_err(|source| {
+        anyhow::anyhow!(ShopError::Unwritable { file: file.clone(), source })
+    })?;
+    let written = open.write_all(yaml(name, case).as_bytes()).and_then(|()| open.sync_all());
+    let read = written.map_err(anyhow::Error::from).and_then(|()| Ok(read_suite(root)?));
+    if let Err(error) = read {
+        // What does not read would close the release gate for every later version.
+        std::fs::remove_file(&file).ok();
+        return Err(error.context("the case does not fit"));
+    }
+    Ok(file)
+}
+
+/// JSON texts are YAML texts, whatever is in them.
+fn yaml(name: &str, case: &CaseDraft) -> String {
+    let text = |value: &str| serde_json::Value::from(value).to_string();
+    let list = |values: &[String]| serde_json::json!(values).to_string();
+    let mut out = format!("- name: {}\n  question: {}\n", text(name), text(&case.question));
+    if let Some(customer) = &case.customer {
+        out.push_str(&format!("  as: {}\n", text(customer)));
+    }
+    out.push_str(&format!("  ends: {}\n", case.ending));
+    for (key, values) in [("has", &case.must_say), ("not", &case.must_not_say), ("cites", &case.sources)] {
+        if !values.is_empty() {
+            out.push_str(&format!("  {key}: {}\n", list(values)));
+        }
+    }
+    out
+}

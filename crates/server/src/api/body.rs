@@ -1,0 +1,46 @@
+//! The body of a request: JSON of a known shape, bounded in size and in the time it takes to arrive.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{FromRequest, Request};
+use axum::http::header;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::de::DeserializeOwned;
+
+use crate::api::error::ApiError;
+use crate::app::App;
+
+/// A body of this shape.
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, ApiError> {
+        // A form of another page cannot send this type without asking first.
+        let sent = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let kind = sent.and_then(|sent| sent.split(';').next()).map(str::trim);
+        if !kind.is_some_and(|kind| kind.eq_ignore_ascii_case("application/json")) {
+            return Err(ApiError::NotJson);
+        }
+        let bytes = read(request, app).await?;
+        let value = serde_json::from_slice(&bytes).map_err(|error| ApiError::BadRequest(error.to_string()))?;
+        Ok(Self(value))
+    }
+}
+
+/// The bytes of a body.
+pub(crate) async fn read(request: Request, app: &App) -> Result<axum::body::Bytes, ApiError> {
+    let (most, seconds) = app.with_config(|config| (config.body_bytes, config.read_seconds.get()));
+    let arriving = Limited::new(request.into_body(), most.size()).collect();
+    let arrived = tokio::time::timeout(Duration::from_secs(seconds), arriving).await;
+    match arrived {
+        Err(_) => Err(ApiError::TooSlow(seconds)),
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.downcast_ref::<LengthLimitError>().is_some() => {
+            Err(ApiError::TooLarge(most.get()))
+        }
+        Ok(Err(_)) => Err(ApiError::BadRequest("the body broke off".to_owned())),
+    }
+}

@@ -1,0 +1,45 @@
+//! Why a shop is not served.
+
+use mostrador_answer::ports::Unavailable;
+use mostrador_shop::ShopError;
+use mostrador_store::StoreError;
+
+/// Why a shop is not served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The shop folder does not fit.
+    #[error(transparent)]
+    Shop(#[from] ShopError),
+    /// The store cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The index cannot be opened.
+    #[error(transparent)]
+    Index(#[from] Unavailable),
+    /// The shop's cases cannot be read.
+    #[error("{0}")]
+    Suite(String),
+    /// This version did not pass the shop's cases.
+    #[error(
+        "this version has not passed the shop's cases; run `mostrador eval {root}`, or write `release_gate = \"warn\"` \
+         into shop.toml"
+    )]
+    NotReleased {
+        /// The shop folder.
+        root: String,
+    },
+    /// A check is switched off that no customer may be without.
+    #[error("shop.toml: [gate] mode = \"off\" is for lessons; take the line out before this shop is served")]
+    NoGate,
+    /// The address cannot be listened on.
+    #[error("{address} cannot be listened on: {source}; choose another with --listen or `[server] listen`")]
+    Listen {
+        /// The address.
+        address: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// No random numbers can be had.
+    #[error("the system gives no random numbers")]
+    NoRandom,
+}

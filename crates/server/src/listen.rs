@@ -1,0 +1,81 @@
+//! Connections: taken one by one, bounded in number and in the time they may take to say what they want.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ConnectInfo;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tower::ServiceExt;
+
+use crate::app::App;
+
+/// After an error in taking a connection, such as too many open files.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// A header longer than this is refused by the connection itself.
+const MOST_HEADER_BYTES: usize = 16 * 1_024;
+
+/// Takes connections until the program ends, then waits for those that are there.
+pub(crate) async fn listen(app: Arc<App>, listener: TcpListener, router: Router) {
+    let (most, read) = app.with_config(|config| (config.connections.size(), config.read_seconds.get()));
+    let places = Arc::new(Semaphore::new(most));
+    let graceful = GracefulShutdown::new();
+    loop {
+        let taken = tokio::select! {
+            biased;
+            () = app.ending.cancelled() => break,
+            taken = listener.accept() => taken,
+        };
+        let (stream, peer) = match taken {
+            Ok(taken) => taken,
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be taken");
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            }
+        };
+        // Whoever comes when it is full is let go at once, and no one who is there waits for them.
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
+        let connection = connection(stream, peer, router.clone(), Duration::from_secs(read));
+        let watched = graceful.watch(connection);
+        let open = app.metrics.connected();
+        app.tasks.spawn(async move {
+            // How a connection ends is the affair of whoever is at its other end.
+            let _ = watched.await;
+            drop((place, open));
+        });
+    }
+    drop(listener);
+    graceful.shutdown().await;
+}
+
+fn connection(
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    read: Duration,
+) -> http1::Connection<TokioIo<TcpStream>, impl hyper::service::HttpService<Incoming, ResBody = axum::body::Body>> {
+    // Small writes wait for no acknowledgement of the ones before.
+    let _ = stream.set_nodelay(true);
+    let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
+        let router = router.clone();
+        request.extensions_mut().insert(ConnectInfo(peer));
+        async move {
+            let response = router.oneshot(request.map(axum::body::Body::new)).await;
+            response.map_err(|never: Infallible| match never {})
+        }
+    });
+    http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(read)
+        .max_buf_size(MOST_HEADER_BYTES)
+        .serve_connection(TokioIo::new(stream), service)
+}

@@ -1,0 +1,242 @@
+//! A turn to its reader: the engine's events, each asked for at the conversation's lock before it goes out, and the
+//! end only after what became of the turn is written down.
+//!
+//! It runs as a task of its own. A reader that leaves cancels the turn, which still settles what it used.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mostrador_answer::engine::Turn;
+use mostrador_answer::event::{Citation, Closing, Event};
+use mostrador_answer::ports::UnixMillis;
+use mostrador_answer::question::{Asked, ConversationId, CustomerId, Previous, Session, TurnId};
+use mostrador_answer::stop::{Ending, RuleName};
+use mostrador_language::{Lang, TextKey};
+use mostrador_store::{StoreError, TurnRecord};
+use tokio::sync::mpsc;
+
+use crate::app::App;
+use crate::record::Said;
+use crate::talk::{Gone, Talk, Ticket};
+use crate::version::Version;
+
+/// How many things may wait for a slow reader.
+const WAITING: usize = 16;
+
+/// What a reader is sent.
+#[derive(Debug, Clone)]
+pub(crate) enum Out {
+    Sentence(String),
+    Citation(Box<Citation>),
+    Notice { key: TextKey, text: String },
+    Done(Box<Done>),
+}
+
+/// The end of a turn, as a reader sees it.
+#[derive(Debug, Clone)]
+pub(crate) struct Done {
+    pub(crate) turn: TurnId,
+    pub(crate) conversation: Option<ConversationId>,
+    pub(crate) ending: &'static str,
+    pub(crate) language: Lang,
+    pub(crate) input_tokens: u64,
+    pub(crate) output_tokens: u64,
+    /// The limit that was passed, where one was.
+    pub(crate) limit: Option<String>,
+}
+
+/// How turns end that the engine did not end.
+pub(crate) const COLLEAGUE: &str = "colleague";
+pub(crate) const SUPERSEDED: &str = "superseded";
+pub(crate) const INTERRUPTED: &str = "interrupted";
+
+/// Who asks, as a request has it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asker {
+    pub(crate) customer: Option<CustomerId>,
+    pub(crate) locale: Option<Lang>,
+    pub(crate) reply_to: Option<String>,
+    pub(crate) address: Option<IpAddr>,
+}
+
+/// A question that may be answered now.
+pub(crate) struct Job {
+    pub(crate) version: Arc<Version>,
+    pub(crate) ticket: Ticket,
+    pub(crate) asker: Asker,
+    /// Whether it belongs to a conversation that is kept.
+    pub(crate) kept: bool,
+    /// The turn before, where the request says it.
+    pub(crate) previous: Option<Previous>,
+}
+
+/// Starts a turn as a task of its own; what it has to say arrives in the receiver.
+pub(crate) fn start(app: &Arc<App>, job: Job) -> mpsc::Receiver<Out> {
+    let (sender, receiver) = mpsc::channel(WAITING);
+    let pump = Pump { app: Arc::clone(app), out: sender, said: Said::default() };
+    app.tasks.spawn(pump.run(job));
+    receiver
+}
+
+struct Pump {
+    app: Arc<App>,
+    out: mpsc::Sender<Out>,
+    said: Said,
+}
+
+/// Why a turn is not listened to any longer.
+enum Cut {
+    /// The reader has left, or does not read.
+    Left,
+    /// The conversation's lock was taken.
+    Gone(Gone),
+    /// The program ends.
+    Interrupted,
+}
+
+impl Pump {
+    async fn run(mut self, job: Job) {
+        let Job { version, ticket, asker, kept, previous } = job;
+        let began = self.app.metrics.now();
+        let Asker { customer, locale, reply_to, address } = asker;
+        let conversation = kept.then(|| ticket.talk.id.clone());
+        let previous = previous.or_else(|| ticket.previous.clone());
+        let reply_to = reply_to.or_else(|| ticket.talk.address());
+        let session =
+            Session { customer: customer.clone(), locale, conversation: conversation.clone(), reply_to, address, ..Session::default() };
+        let asked = Asked { text: ticket.question(), session, previous, ..Asked::default() };
+        let mut turn = version.engine.start(asked);
+        let facts = turn.facts().clone();
+        let question = turn.question().to_owned();
+        let heard = self.hear(&mut turn, &ticket).await;
+        let (closing, cut) = match heard {
+            Ok(closing) => (Some(closing), None),
+            Err(cut) => {
+                // The turn is cancelled, and has settled what it used when this is over.
+                turn.leave().await;
+                (None, Some(cut))
+            }
+        };
+        if let Some(closing) = &closing {
+            ticket.remember(&question, self.said.text());
+            self.app.metrics.turn(closing);
+        }
+        let ending = match (&closing, &cut) {
+            (Some(closing), _) => closing.ending.name(),
+            (None, Some(Cut::Gone(Gone::Colleague))) => COLLEAGUE,
+            (None, Some(Cut::Gone(Gone::Superseded))) => SUPERSEDED,
+            (None, Some(Cut::Interrupted)) => INTERRUPTED,
+            (None, _) => Ending::Cancelled.name(),
+        };
+        let took = self.app.metrics.now().saturating_sub(began);
+        self.app.metrics.ended(ending, took);
+        let done = Done {
+            turn: facts.turn.clone(),
+            conversation: conversation.clone(),
+            ending,
+            language: facts.language,
+            input_tokens: closing.as_ref().map_or(0, |closing| closing.usage.input_tokens),
+            output_tokens: closing.as_ref().map_or(0, |closing| closing.usage.output_tokens),
+            limit: closing.as_ref().and_then(limit),
+        };
+        // A message that a newer one is answered with is written down with that one.
+        if ending != SUPERSEDED {
+            let took = i64::try_from(took.as_millis()).unwrap_or(i64::MAX);
+            let said = &self.said;
+            let record = said.record(&done, question, customer, facts.at, closing.as_ref(), took);
+            match self.keep(&ticket, &record).await {
+                // Erased while the answer was under way: nothing of it is kept.
+                Ok(()) | Err(StoreError::NoConversation(_)) => {}
+                Err(error) => {
+                    tracing::error!(turn = %facts.turn.0, %error, "a turn could not be written down");
+                    self.app.metrics.unrecorded();
+                    self.notice(&version, facts.language, TextKey::Unavailable).await;
+                    let done = Done { ending: Ending::Failed.name(), ..done };
+                    let _ = self.send(Out::Done(Box::new(done))).await;
+                    return;
+                }
+            }
+        }
+        // Free for the next message before the reader has read the end of this one.
+        drop(ticket);
+        match ending {
+            COLLEAGUE => self.notice(&version, facts.language, TextKey::Colleague).await,
+            INTERRUPTED => self.notice(&version, facts.language, TextKey::Interrupted).await,
+            _ => {}
+        }
+        let _ = self.send(Out::Done(Box::new(done))).await;
+    }
+
+    async fn keep(&self, ticket: &Ticket, record: &TurnRecord) -> Result<(), StoreError> {
+        if record.conversation.is_some() {
+            self.app.desk.keep(&ticket.talk).await?;
+        }
+        self.app.store.keep_turn(record).await.map(|_| ())
+    }
+
+    /// Passes on what the turn says, until its end.
+    async fn hear(&mut self, turn: &mut Turn, ticket: &Ticket) -> Result<Closing, Cut> {
+        loop {
+            let event = tokio::select! {
+                biased;
+                () = ticket.stop.cancelled() => return Err(Cut::Gone(ticket.gone())),
+                () = self.app.closing.cancelled() => return Err(Cut::Interrupted),
+                () = self.out.closed() => return Err(Cut::Left),
+                event = turn.next() => event,
+            };
+            let out = match event {
+                Some(Event::Sentence(sentence)) => {
+                    ticket.may_show().map_err(Cut::Gone)?;
+                    self.said.add(&Out::Sentence(sentence.kept().to_owned()));
+                    self.send(Out::Sentence(sentence.text().to_owned())).await.map_err(|()| Cut::Left)?;
+                    continue;
+                }
+                Some(Event::Citation(citation)) => Out::Citation(Box::new(citation)),
+                Some(Event::Notice(notice)) => Out::Notice { key: notice.key, text: notice.text().to_owned() },
+                Some(Event::Done(closing)) => return Ok(*closing),
+                // The task was lost with its runtime, or says something this does not know.
+                Some(_) => continue,
+                None => return Err(Cut::Interrupted),
+            };
+            ticket.may_show().map_err(Cut::Gone)?;
+            self.said.add(&out);
+            self.send(out).await.map_err(|()| Cut::Left)?;
+        }
+    }
+
+    async fn notice(&mut self, version: &Version, language: Lang, key: TextKey) {
+        let text = version.engine.settings().texts(language).get(&key).cloned().unwrap_or_default();
+        let _ = self.send(Out::Notice { key, text }).await;
+    }
+
+    async fn send(&self, out: Out) -> Result<(), ()> {
+        let patience = self.app.with_config(|config| Duration::from_secs(config.write_seconds.get()));
+        self.out.send_timeout(out, patience).await.map_err(|_| ())
+    }
+}
+
+fn limit(closing: &Closing) -> Option<String> {
+    closing.rule.as_ref().and_then(|rule| rule.0.strip_prefix(RuleName::LIMIT)).map(str::to_owned)
+}
+
+/// What a customer reads whose words go to the colleague who has the conversation.
+pub(crate) fn passed_on(version: &Version, talk: &Talk, at: UnixMillis) -> Vec<Out> {
+    let language = talk.language();
+    let text = version.engine.settings().texts(language).get(&TextKey::Colleague).cloned();
+    let done = unanswered(talk, COLLEAGUE, at);
+    vec![Out::Notice { key: TextKey::Colleague, text: text.unwrap_or_default() }, Out::Done(Box::new(done))]
+}
+
+/// The end of a message that no turn was made for.
+pub(crate) fn unanswered(talk: &Talk, ending: &'static str, at: UnixMillis) -> Done {
+    Done {
+        turn: TurnId(format!("{}-{}", talk.id.0, at.0)),
+        conversation: Some(talk.id.clone()),
+        ending,
+        language: talk.language(),
+        input_tokens: 0,
+        output_tokens: 0,
+        limit: None,
+    }
+}

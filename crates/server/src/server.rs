@@ -1,0 +1,322 @@
+//! The server: opened over a shop folder, running until it is told to end.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::{HeaderName, HeaderValue, header};
+use mostrador_answer::ports::UnixMillis;
+use mostrador_shop::counter::{database, system_clock};
+use mostrador_shop::{Shop, ShopError};
+use mostrador_store::{Store, StoreOptions};
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::request_id::{MakeRequestId, PropagateRequestIdLayer, RequestId, SetRequestIdLayer};
+use tower_http::set_header::SetResponseHeaderLayer;
+
+use crate::api::error::ApiError;
+use crate::app::{App, SetupLink, random_name, random_secret};
+use crate::desk::Desk;
+use crate::error::ServeError;
+use crate::metrics::Metrics;
+use crate::suite::Suite;
+use crate::version::{Opening, Version};
+use crate::{api, listen, pages};
+
+/// How often it is looked whether another generation has become current.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// How often reservations that nobody settled are charged.
+const SWEEP: Duration = Duration::from_secs(60);
+
+/// How often conversations that are old enough are erased.
+const FORGET: Duration = Duration::from_secs(60 * 60);
+
+const DAY: i64 = 24 * 60 * 60 * 1_000;
+
+/// What is done to a shop each time it is read.
+pub type Prepare = Arc<dyn Fn(Shop) -> Shop + Send + Sync>;
+
+/// How a server is opened.
+#[derive(Clone)]
+pub struct ServerOptions {
+    /// The address and port, in the place of the shop's own.
+    pub listen: Option<String>,
+    /// What is done to the shop each time it is read, such as giving it another model.
+    pub prepare: Prepare,
+}
+
+impl Default for ServerOptions {
+    fn default() -> Self {
+        Self { listen: None, prepare: Arc::new(|shop| shop) }
+    }
+}
+
+/// A server that listens and answers nothing yet.
+pub struct Server {
+    app: Arc<App>,
+    opened: Opened,
+    listener: TcpListener,
+    address: SocketAddr,
+    setup: Option<String>,
+}
+
+/// What versions are opened with.
+struct Opened {
+    prepare: Prepare,
+    reload: Arc<Notify>,
+}
+
+/// Tells a running server what to do.
+#[derive(Clone)]
+pub struct Handle {
+    reload: Arc<Notify>,
+    ending: CancellationToken,
+}
+
+impl Handle {
+    /// Reads the shop anew. A version that has not passed the shop's cases does not take the place of the one that is
+    /// served, and no stream is dropped.
+    pub fn reload(&self) {
+        self.reload.notify_one();
+    }
+
+    /// Ends: no new question is taken, answers under way may finish for a while.
+    pub fn stop(&self) {
+        self.ending.cancel();
+    }
+}
+
+impl Server {
+    /// Opens a shop and listens. Must be called on a Tokio runtime.
+    ///
+    /// # Errors
+    /// [`ServeError`] where the shop does not fit, this version has not passed its cases, or the address is taken.
+    pub async fn open(
+        root: &Path,
+        suite: Arc<dyn Suite>,
+        options: ServerOptions,
+    ) -> Result<Self, ServeError> {
+        // Before the store: a folder that is none gets no database.
+        if !root.join(mostrador_shop::folder::SHOP_FILE).is_file() {
+            return Err(ShopError::NoShop(root.to_owned()).into());
+        }
+        let store = Store::open(&database(root), StoreOptions::default()).await?;
+        let metrics = Metrics::new();
+        let timing = Arc::clone(&metrics);
+        let opening = Opening {
+            root,
+            store: &store,
+            suite: suite.as_ref(),
+            timing,
+            prepare: Arc::clone(&options.prepare),
+        };
+        let version = Version::open(&opening).await?;
+        let clock = system_clock();
+        let now = clock.now();
+        let (setup, token) = if store.any_operator().await? {
+            (SetupLink::none(), None)
+        } else {
+            let (link, token) = SetupLink::new(now)?;
+            (link, Some(token))
+        };
+        let address = options.listen.unwrap_or_else(|| version.shop.config().server.listen.0.clone());
+        let listener = TcpListener::bind(&address).await;
+        let bad = |source| ServeError::Listen { address: address.clone(), source };
+        let listener = listener.map_err(bad)?;
+        let address = listener.local_addr().map_err(|source| ServeError::Listen { address, source })?;
+        let app = Arc::new(App {
+            root: root.to_owned(),
+            desk: Desk::new(store.clone(), Arc::clone(&clock)),
+            store,
+            version: RwLock::new(Arc::new(version)),
+            suite,
+            metrics,
+            clock,
+            secret: random_secret()?,
+            setup,
+            tasks: TaskTracker::new(),
+            ending: CancellationToken::new(),
+            closing: CancellationToken::new(),
+        });
+        let setup = token.map(|token| {
+            let public = app.with_config(|config| config.public_url.as_ref().map(|url| url.0.clone()));
+            let base = public.unwrap_or_else(|| format!("http://{address}"));
+            format!("{base}/console/setup/{token}")
+        });
+        let opened = Opened { prepare: options.prepare, reload: Arc::new(Notify::new()) };
+        Ok(Self { app, opened, listener, address, setup })
+    }
+
+    /// The address it listens on.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The link by which the first owner is made, where there is none yet: good once and for an hour.
+    #[must_use]
+    pub fn setup_link(&self) -> Option<&str> {
+        self.setup.as_deref()
+    }
+
+    /// What the operator should know before the first question.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let version = self.app.version();
+        let mut warnings = version.counter.index().warnings.clone();
+        if !version.released {
+            let root = self.app.root.display();
+            warnings.push(format!("this version has not passed the shop's cases; run `mostrador eval {root}`"));
+        }
+        warnings
+    }
+
+    /// The counter that is served now.
+    #[must_use]
+    pub fn counter(&self) -> Arc<mostrador_shop::Counter> {
+        Arc::clone(&self.app.version().counter)
+    }
+
+    /// What tells it what to do while it runs.
+    #[must_use]
+    pub fn handle(&self) -> Handle {
+        Handle { reload: Arc::clone(&self.opened.reload), ending: self.app.ending.clone() }
+    }
+
+    /// Answers until it is told to end. When this returns, every turn is settled and written down.
+    pub async fn run(self) {
+        let Self { app, opened, listener, .. } = self;
+        let work = tokio::join!(
+            listen::listen(Arc::clone(&app), listener, router(&app)),
+            ending(&app),
+            tend(&app),
+            follow(&app, &opened),
+        );
+        let ((), (), (), ()) = work;
+        app.tasks.close();
+        app.tasks.wait().await;
+        app.version().counter.finish().await;
+        app.store.close().await;
+    }
+}
+
+/// Everything there is, with the headers of every answer.
+fn router(app: &Arc<App>) -> Router {
+    let header = |name: HeaderName, value: &'static str| {
+        SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+    };
+    let name = HeaderName::from_static("x-request-id");
+    Router::new()
+        .merge(api::routes(app))
+        .merge(pages::routes())
+        .fallback(|| async { ApiError::NotFound })
+        .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })
+        .layer(header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(header(header::X_FRAME_OPTIONS, "DENY"))
+        .layer(header(header::REFERRER_POLICY, "no-referrer"))
+        .layer(header(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"))
+        .layer(CatchPanicLayer::new())
+        .layer(PropagateRequestIdLayer::new(name.clone()))
+        .layer(SetRequestIdLayer::new(name, Named))
+        .with_state(Arc::clone(app))
+}
+
+/// A name for each request; what a caller has written there does not count.
+#[derive(Clone)]
+struct Named;
+
+impl MakeRequestId for Named {
+    fn make_request_id<B>(&mut self, _: &axum::http::Request<B>) -> Option<RequestId> {
+        let name = HeaderValue::from_str(&random_name().ok()?).ok()?;
+        Some(RequestId::new(name))
+    }
+}
+
+/// Lets answers under way finish for a while when the program is told to end, then ends them.
+async fn ending(app: &App) {
+    app.ending.cancelled().await;
+    let patience = app.with_config(|config| Duration::from_secs(config.shutdown_seconds.get()));
+    let quiet = async {
+        // Streams and turns are tasks; connections that wait for nothing are let go by the listener.
+        while !app.tasks.is_empty() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let _ = tokio::time::timeout(patience, quiet).await;
+    app.closing.cancel();
+}
+
+/// Charges what nobody settled, and erases what is old enough.
+async fn tend(app: &App) {
+    let mut sweep = tokio::time::interval(SWEEP);
+    let mut forget = tokio::time::interval(FORGET);
+    loop {
+        tokio::select! {
+            biased;
+            () = app.ending.cancelled() => return,
+            _ = sweep.tick() => {
+                if let Err(error) = app.version().counter.sweep().await {
+                    tracing::warn!(%error, "reservations could not be looked through");
+                }
+            }
+            _ = forget.tick() => forget_old(app).await,
+        }
+    }
+}
+
+async fn forget_old(app: &App) {
+    let version = app.version();
+    let Some(days) = version.shop.config().retention.days else { return };
+    let days = i64::try_from(days.get()).unwrap_or(i64::MAX);
+    let before = UnixMillis(app.clock_now().0.saturating_sub(days.saturating_mul(DAY)));
+    match app.store.forget_before(before).await {
+        Ok(forgotten) => tracing::info!(?forgotten, "old conversations were erased"),
+        Err(error) => tracing::error!(%error, "old conversations could not be erased"),
+    }
+}
+
+/// Reads the shop anew when it is told to, and when another generation has become current.
+async fn follow(app: &App, opened: &Opened) {
+    let mut look = tokio::time::interval(LOOK);
+    // What could not be served is tried again only when it has changed.
+    let mut refused: Option<String> = None;
+    loop {
+        let told = tokio::select! {
+            biased;
+            () = app.ending.cancelled() => return,
+            () = opened.reload.notified() => true,
+            _ = look.tick() => false,
+        };
+        let current = app.store.current_generation().await.ok().flatten().map(|kept| kept.corpus);
+        let changed = current.as_ref().is_some_and(|corpus| *corpus != app.version().corpus);
+        if !told && (!changed || current == refused) {
+            continue;
+        }
+        let opening = Opening {
+            root: &app.root,
+            store: &app.store,
+            suite: app.suite.as_ref(),
+            timing: Arc::clone(&app.metrics) as Arc<dyn mostrador_answer::ports::Timing>,
+            prepare: Arc::clone(&opened.prepare),
+        };
+        match Version::open(&opening).await {
+            Ok(version) => {
+                tracing::info!(hash = %version.hash, "another version is served");
+                refused = None;
+                app.serve(version);
+                app.metrics.reloaded("served");
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the version before goes on");
+                refused = current;
+                app.metrics.reloaded("refused");
+            }
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! A conversation under way: the one lock that the assistant and a colleague share.
+//!
+//! Whoever shows something to the customer asks here first, under the lock. A colleague who takes over sets the lock
+//! before anything else, so that no sentence of the assistant follows, also none of an answer that had begun.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use mostrador_answer::ports::UnixMillis;
+use mostrador_answer::question::{ConversationId, CustomerId, Previous};
+use mostrador_language::Lang;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+/// What a message of the customer came to.
+pub(crate) enum Entered {
+    /// It is answered, together with those before it that nobody answered.
+    Answer(Ticket),
+    /// A colleague has the conversation.
+    Colleague,
+    /// A newer message is answered for this one too.
+    Superseded,
+}
+
+/// Why the assistant may not go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gone {
+    /// A colleague has taken over.
+    Colleague,
+    /// A newer message is answered for this one too.
+    Superseded,
+}
+
+/// A conversation under way.
+pub(crate) struct Talk {
+    pub(crate) id: ConversationId,
+    /// Whose it is; `None`: of somebody who is not signed in.
+    pub(crate) customer: Option<CustomerId>,
+    state: Mutex<State>,
+    changed: watch::Sender<u64>,
+}
+
+struct State {
+    language: Lang,
+    address: Option<String>,
+    /// Whether the store knows it.
+    stored: bool,
+    taken: Option<String>,
+    previous: Option<Previous>,
+    /// The number of the newest message.
+    newest: u64,
+    /// Messages that nobody has answered yet.
+    pending: Vec<String>,
+    running: Option<Running>,
+    used: UnixMillis,
+}
+
+struct Running {
+    number: u64,
+    texts: Vec<String>,
+    /// Whether the customer has read something of the answer.
+    shown: bool,
+    stop: CancellationToken,
+}
+
+/// What is known of a conversation when it is opened.
+#[derive(Debug, Clone)]
+pub(crate) struct Known {
+    pub(crate) id: ConversationId,
+    pub(crate) customer: Option<CustomerId>,
+    pub(crate) language: Lang,
+    pub(crate) address: Option<String>,
+    pub(crate) stored: bool,
+    pub(crate) taken: Option<String>,
+    pub(crate) previous: Option<Previous>,
+}
+
+impl Talk {
+    pub(crate) fn new(known: Known, now: UnixMillis) -> Self {
+        let Known { id, customer, language, address, stored, taken, previous } = known;
+        let state = State {
+            language,
+            address,
+            stored,
+            taken,
+            previous,
+            newest: 0,
+            pending: Vec::new(),
+            running: None,
+            used: now,
+        };
+        Self { id, customer, state: Mutex::new(state), changed: watch::Sender::new(0) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells of each change: a new line, a colleague who comes or goes, an answer that ended.
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    pub(crate) fn tell(&self) {
+        self.changed.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    /// Waits for the customer's turn. `burst`: how long to wait for a newer message first.
+    pub(crate) async fn enter(
+        self: &Arc<Self>,
+        text: String,
+        burst: Duration,
+        now: UnixMillis,
+    ) -> Entered {
+        let mut changes = self.changes();
+        let number = {
+            let mut state = self.state();
+            state.used = now;
+            if state.taken.is_some() {
+                return Entered::Colleague;
+            }
+            state.newest += 1;
+            let number = state.newest;
+            // Nothing was read of it: the newer message is answered together with its own.
+            if let Some(running) = state.running.take_if(|running| !running.shown) {
+                running.stop.cancel();
+                state.pending.extend(running.texts);
+            }
+            state.pending.push(text);
+            number
+        };
+        let mut waiting = Waiting { talk: self, number, over: false };
+        self.tell();
+        if !burst.is_zero() {
+            tokio::time::sleep(burst).await;
+        }
+        loop {
+            changes.mark_unchanged();
+            if let Some(entered) = self.try_enter(number) {
+                waiting.over = true;
+                return entered;
+            }
+            // The sender lives as long as this does.
+            let _ = changes.changed().await;
+        }
+    }
+
+    fn try_enter(self: &Arc<Self>, number: u64) -> Option<Entered> {
+        let mut state = self.state();
+        if state.taken.is_some() {
+            return Some(Entered::Colleague);
+        }
+        if state.newest != number {
+            return Some(Entered::Superseded);
+        }
+        if state.running.is_some() {
+            return None;
+        }
+        let texts = std::mem::take(&mut state.pending);
+        let stop = CancellationToken::new();
+        state.running = Some(Running { number, texts: texts.clone(), shown: false, stop: stop.clone() });
+        let previous = state.previous.clone();
+        Some(Entered::Answer(Ticket { talk: Arc::clone(self), number, texts, previous, stop }))
+    }
+
+    /// A colleague takes the conversation; gives who had it. An answer under way is stopped.
+    pub(crate) fn seize(&self, person: &str, now: UnixMillis) -> Option<String> {
+        let before = {
+            let mut state = self.state();
+            state.used = now;
+            if let Some(running) = &state.running {
+                running.stop.cancel();
+            }
+            state.pending.clear();
+            state.taken.replace(person.to_owned())
+        };
+        self.tell();
+        before
+    }
+
+    /// Sets who has the conversation, as the store says.
+    pub(crate) fn set_taken(&self, taken: Option<String>) {
+        self.state().taken = taken;
+        self.tell();
+    }
+
+    pub(crate) fn taken(&self) -> Option<String> {
+        self.state().taken.clone()
+    }
+
+    /// Whether an answer is under way.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.state().running.is_some()
+    }
+
+    pub(crate) fn language(&self) -> Lang {
+        self.state().language
+    }
+
+    pub(crate) fn address(&self) -> Option<String> {
+        self.state().address.clone()
+    }
+
+    pub(crate) fn set_address(&self, address: &str) {
+        self.state().address = Some(address.to_owned());
+    }
+
+    /// Whether the store knows it.
+    pub(crate) fn is_stored(&self) -> bool {
+        self.state().stored
+    }
+
+    pub(crate) fn set_stored(&self) {
+        self.state().stored = true;
+    }
+
+    /// Whether it has been quiet since `before` and can be read from the store again.
+    pub(crate) fn is_idle(&self, before: UnixMillis) -> bool {
+        let state = self.state();
+        state.running.is_none() && state.pending.is_empty() && state.used < before
+    }
+}
+
+/// A message that waits; dropped before its turn, its customer has left.
+struct Waiting<'t> {
+    talk: &'t Talk,
+    number: u64,
+    over: bool,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if self.over {
+            return;
+        }
+        let mut state = self.talk.state();
+        // Nobody waits for what is pending, unless a newer message does.
+        if state.newest == self.number {
+            state.pending.clear();
+        }
+    }
+}
+
+/// The right to answer. Dropped, the conversation is free for the next message.
+pub(crate) struct Ticket {
+    pub(crate) talk: Arc<Talk>,
+    number: u64,
+    texts: Vec<String>,
+    pub(crate) previous: Option<Previous>,
+    /// Cancelled when a colleague takes over or a newer message comes before anything was read.
+    pub(crate) stop: CancellationToken,
+}
+
+impl Ticket {
+    /// The messages it answers, as one question.
+    pub(crate) fn question(&self) -> String {
+        self.texts.join("\n")
+    }
+
+    /// Asked before each thing that is shown; once it is `Ok`, the customer counts as having read of this answer.
+    pub(crate) fn may_show(&self) -> Result<(), Gone> {
+        let mut state = self.talk.state();
+        if state.taken.is_some() {
+            return Err(Gone::Colleague);
+        }
+        match &mut state.running {
+            Some(running) if running.number == self.number => {
+                running.shown = true;
+                Ok(())
+            }
+            _ => Err(Gone::Superseded),
+        }
+    }
+
+    /// Why it was stopped.
+    pub(crate) fn gone(&self) -> Gone {
+        if self.talk.state().taken.is_some() { Gone::Colleague } else { Gone::Superseded }
+    }
+
+    /// What was asked and read, for the next question.
+    pub(crate) fn remember(&self, question: &str, answer: &str) {
+        let previous = Previous { question: question.to_owned(), answer: Some(answer.to_owned()) };
+        self.talk.state().previous = Some(previous);
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        {
+            let mut state = self.talk.state();
+            state.running.take_if(|running| running.number == self.number);
+        }
+        self.talk.tell();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn talk() -> Arc<Talk> {
+        let known = Known {
+            id: ConversationId("talk".to_owned()),
+            customer: None,
+            language: Lang::EN,
+            address: None,
+            stored: true,
+            taken: None,
+            previous: None,
+        };
+        Arc::new(Talk::new(known, UnixMillis(0)))
+    }
+
+    async fn enter(talk: &Arc<Talk>, text: &str) -> Entered {
+        talk.enter(text.to_owned(), Duration::ZERO, UnixMillis(0)).await
+    }
+
+    #[tokio::test]
+    async fn a_burst_gets_one_answer() {
+        let talk = talk();
+        let Entered::Answer(first) = enter(&talk, "Hello").await else { panic!("nobody was before") };
+        let Entered::Answer(second) = enter(&talk, "I have a question").await else { panic!("the newest") };
+        assert_eq!(first.may_show(), Err(Gone::Superseded));
+        assert!(first.stop.is_cancelled());
+        let Entered::Answer(third) = enter(&talk, "What is delivery?").await else { panic!("the newest") };
+        drop(first);
+        drop(second);
+        assert_eq!(third.question(), "Hello\nI have a question\nWhat is delivery?");
+        assert_eq!(third.may_show(), Ok(()));
+    }
+
+    #[tokio::test]
+    async fn what_was_read_is_not_taken_back_and_the_next_waits() {
+        let talk = talk();
+        let Entered::Answer(first) = enter(&talk, "one").await else { panic!() };
+        first.may_show().unwrap();
+        let waiting = ["two", "three"].map(|text| {
+            let talk = Arc::clone(&talk);
+            tokio::spawn(async move { enter(&talk, text).await })
+        });
+        tokio::task::yield_now().await;
+        assert_eq!(first.may_show(), Ok(()));
+        drop(first);
+        let mut answered = Vec::new();
+        for entered in waiting {
+            match entered.await.unwrap() {
+                Entered::Answer(ticket) => answered.push(ticket.question()),
+                Entered::Superseded => {}
+                Entered::Colleague => panic!("nobody took over"),
+            }
+        }
+        assert_eq!(answered, ["two\nthree"]);
+    }
+
+    #[tokio::test]
+    async fn after_a_colleague_took_over_nothing_is_shown() {
+        let talk = talk();
+        let Entered::Answer(ticket) = enter(&talk, "one").await else { panic!() };
+        ticket.may_show().unwrap();
+        assert_eq!(talk.seize("eva", UnixMillis(0)), None);
+        assert_eq!(ticket.may_show(), Err(Gone::Colleague));
+        assert!(ticket.stop.is_cancelled() && talk.is_busy());
+        assert!(matches!(enter(&talk, "two").await, Entered::Colleague));
+        drop(ticket);
+        assert!(!talk.is_busy());
+        talk.set_taken(None);
+        assert!(matches!(enter(&talk, "three").await, Entered::Answer(_)));
+    }
+
+    #[tokio::test]
+    async fn whoever_leaves_while_waiting_leaves_nothing_behind() {
+        let talk = talk();
+        let Entered::Answer(first) = enter(&talk, "one").await else { panic!() };
+        first.may_show().unwrap();
+        {
+            let mut left = Box::pin(enter(&talk, "two"));
+            assert!(futures_util::poll!(left.as_mut()).is_pending());
+        }
+        drop(first);
+        let Entered::Answer(next) = enter(&talk, "three").await else { panic!() };
+        assert_eq!(next.question(), "three");
+    }
+}
