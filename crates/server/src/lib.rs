@@ -39,6 +39,8 @@ mod api;
 
 mod pages;
 
+mod console;
+
 mod metrics;
 
 mod server;

@@ -51,10 +51,9 @@ impl<'p> ArrivePage<'p> {
     }
 }
 
-/// The form of the first run. Whether its link holds is told when the form is sent: looking uses nothing up.
+/// The form of the first run. Looking at it does not use its link up.
 pub(super) async fn first_form(visit: Knock) -> Result<Response, Fault> {
-    visit.name("token")?;
-    if visit.app.store().any_operator().await? {
+    if !visit.app.setup().knows(visit.name("token")?, visit.now()) || visit.app.store().any_operator().await? {
         return Err(Fault::BadLink);
     }
     ArrivePage::first(&visit, None).send(&visit)
@@ -63,17 +62,17 @@ pub(super) async fn first_form(visit: Knock) -> Result<Response, Fault> {
 /// Makes the first operator, an owner.
 pub(super) async fn first(visit: KnockPosted) -> Result<Response, Fault> {
     let token = visit.name("token")?;
-    if visit.app.store().any_operator().await? {
+    if !visit.app.setup().knows(token, visit.now()) || visit.app.store().any_operator().await? {
         return Err(Fault::BadLink);
     }
     if let Some(fault) = unfit(&visit, true) {
         return ArrivePage::first(&visit, Some(fault)).send(&visit);
     }
-    if !visit.app.setup().take(token) {
-        return Err(Fault::BadLink);
-    }
     let name = visit.field("name");
     let hash = password::hashed(&visit.room, visit.raw_field("password")).await?;
+    if !visit.app.setup().take(token, visit.now()) {
+        return Err(Fault::BadLink);
+    }
     let operator = visit.app.store().add_operator(name, &hash, Role::Owner, visit.now()).await?;
     log(&visit, &operator.name, "operator.first", &operator.name, Role::Owner.name()).await?;
     enter(&visit, &operator).await

@@ -1,5 +1,7 @@
 //! A turn becomes a case: a file in the shop's `cases/`, ready to commit.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -11,7 +13,7 @@ use super::fault::Fault;
 use super::shell::{Here, Shell, page};
 use super::turns::{read, sources};
 use super::visit::{Acts, Posted};
-use crate::app::CaseDraft;
+use crate::suite::CaseDraft;
 
 /// The most characters of a case's name.
 const LONGEST_NAME: usize = 60;
@@ -89,8 +91,10 @@ pub(super) async fn write(visit: Posted<Acts>) -> Result<Response, Fault> {
         must_not_say: visit.lines_of("must_not_say"),
         sources: if visit.field("cite") == "yes" { distinct(&record) } else { Vec::new() },
     };
-    let suite = visit.app.suite().ok_or(Fault::Away)?;
-    let path = match suite.write_case(&name, &draft) {
+    let app = Arc::clone(&visit.app);
+    let file = name.clone();
+    let wrote = spawn_blocking(move || app.suite().map(|suite| suite.write_case(&file, &draft)));
+    let path = match wrote.await.map_err(Fault::broken)?.ok_or(Fault::Away)? {
         Ok(path) => path,
         Err(detail) => return shown(String::new(), String::new(), Some("case_not_written"), detail),
     };

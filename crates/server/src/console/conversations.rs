@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use mostrador_answer::ports::UnixMillis;
 use mostrador_answer::question::ConversationId;
-use mostrador_store::{Conversation, Line, Speaker, StoreError};
+use mostrador_store::{Conversation, Line, Role, StoreError};
 
 use super::entry::LONGEST;
 use super::fault::Fault;
@@ -107,7 +107,9 @@ pub(super) async fn take(visit: Posted<Acts>) -> Result<Response, Fault> {
 /// Gives it back to the assistant.
 pub(super) async fn give_back(visit: Posted<Acts>) -> Result<Response, Fault> {
     let conversation = known(&visit).await?;
-    let given = visit.app.desk().give_back(&conversation.id, &visit.operator().name).await;
+    // An owner may end what a colleague has left open.
+    let force = visit.operator().role >= Role::Owner;
+    let given = visit.app.desk().give_back(&conversation.id, &visit.operator().name, force).await;
     acted(&visit, &conversation.id, given, "conversation.given-back").await
 }
 
@@ -130,7 +132,7 @@ pub(super) async fn erase(visit: Posted<Owns>) -> Result<Response, Fault> {
     }
     visit.app.store().erase_conversation(&conversation.id).await?;
     visit.log("conversation.erased", &conversation.id.0, "").await?;
-    visit.app.desk().told(&conversation.id).await;
+    visit.app.desk().forget(&conversation.id);
     Ok(Redirect::to("/console/conversations?note=erased").into_response())
 }
 
@@ -151,7 +153,7 @@ async fn acted(
             Ok(Redirect::to(&format!("/console/conversations/{}", id.0)).into_response())
         }
         Err(StoreError::TakenBefore { .. }) => again(visit, "taken_before").await,
-        Err(StoreError::NotTaken { .. }) => again(visit, "not_taken").await,
+        Err(StoreError::NotTaken(_)) => again(visit, "not_taken").await,
         Err(error) => Err(error.into()),
     }
 }
@@ -184,11 +186,7 @@ async fn one(visit: &Visit, me: &str, fault: Option<&'static str>) -> Result<One
 fn said(line: Line) -> Said {
     Said {
         id: line.id,
-        speaker: match line.speaker {
-            Speaker::Customer => "customer",
-            Speaker::Assistant => "assistant",
-            Speaker::Colleague => "colleague",
-        },
+        speaker: line.speaker.name(),
         person: line.person,
         text: line.text,
         sources: super::turns::sources(&line.citations),

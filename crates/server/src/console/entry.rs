@@ -83,7 +83,7 @@ pub(super) async fn approve(visit: Posted<Acts>) -> Result<Response, Fault> {
         return Ok(before);
     }
     visit.log("inbox.approved", &item.id.to_string(), "").await?;
-    tell(&visit, &item).await;
+    tell(&visit, &item);
     Ok(Redirect::to("/console/inbox?note=approved").into_response())
 }
 
@@ -119,7 +119,7 @@ pub(super) async fn answer(visit: Posted<Acts>) -> Result<Response, Fault> {
         }
     };
     visit.log("inbox.answered", &item.id.to_string(), "").await?;
-    tell(&visit, &item).await;
+    tell(&visit, &item);
     Ok(Redirect::to(&format!("/console/inbox?note={note}")).into_response())
 }
 
@@ -170,9 +170,9 @@ async fn again(visit: &Visit, item: &InboxItem, operator: i64, fault: &'static s
 }
 
 /// Wakes the customer's stream.
-async fn tell(visit: &Visit, item: &InboxItem) {
+fn tell(visit: &Visit, item: &InboxItem) {
     if let Some(conversation) = &item.entry.conversation {
-        visit.app.desk().told(conversation).await;
+        visit.app.desk().told(conversation);
     }
 }
 

@@ -12,14 +12,13 @@ use super::shell::{Here, Shell, moment, page};
 use super::visit::{Acts, Posted, Reads, Signed};
 use super::Room;
 use crate::app::App;
+use crate::suite::SuiteReport;
 
 /// A run that is over.
 #[derive(Debug, Clone)]
 pub(super) struct Ran {
-    text: String,
-    released: bool,
-    passed: String,
-    total: String,
+    /// What came of it, or what kept it from running.
+    report: Result<SuiteReport, String>,
     by: String,
     at: UnixMillis,
 }
@@ -113,15 +112,9 @@ async fn finish(app: Arc<App>, by: String, running: Running) {
     let Some(suite) = app.suite() else { return };
     let report = suite.run().await;
     let at = app.clock_now();
-    let ran = Ran {
-        text: report.text,
-        released: report.released,
-        passed: report.passed.to_string(),
-        total: report.total.to_string(),
-        by: by.clone(),
-        at,
-    };
-    let detail = format!("{}/{}", ran.passed, ran.total);
+    let ran = Ran { report, by: by.clone(), at };
+    let detail = ran.report.as_ref().map(|report| format!("{}/{}", report.passed, report.total));
+    let detail = detail.unwrap_or_default();
     running.room.runs.keep(ran);
     let action = Action { operator: by, action: "suite.ended".to_owned(), subject: String::new(), detail, at };
     if let Err(error) = app.store().log_action(&action).await {
