@@ -48,7 +48,6 @@ pub(super) async fn change(visit: Posted<Reads>) -> Result<Response, Fault> {
     store.clear_failures(&operator.name).await?;
     let hash = password::hashed(&visit.room, new).await?;
     store.set_password(operator.id, &hash).await?;
-    store.close_sessions_of(operator.id).await?;
     visit.log("operator.password", &operator.name, "").await?;
     let cookie = session::open(&visit.app, operator).await?;
     Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/console/account?note=saved")).into_response())

@@ -73,7 +73,8 @@ pub(super) async fn first(visit: KnockPosted) -> Result<Response, Fault> {
     if !visit.app.setup().take(token, visit.now()) {
         return Err(Fault::BadLink);
     }
-    let operator = visit.app.store().add_operator(name, &hash, Role::Owner, visit.now()).await?;
+    let added = visit.app.store().add_first_operator(name, &hash, visit.now()).await?;
+    let operator = added.ok_or(Fault::BadLink)?;
     log(&visit, &operator.name, "operator.first", &operator.name, Role::Owner.name()).await?;
     enter(&visit, &operator).await
 }
@@ -109,7 +110,6 @@ pub(super) async fn invited(visit: KnockPosted) -> Result<Response, Fault> {
         }
         Invited::Again { id, name, by } => {
             store.set_password(id, &hash).await?;
-            store.close_sessions_of(id).await?;
             store.clear_failures(&name).await?;
             log(&visit, &by, "operator.password", &name, "").await?;
             let (operator, _) = store.operator(&name).await?.ok_or(Fault::BadLink)?;

@@ -3,9 +3,9 @@
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use mostrador_answer::approval::{Approved, NotApproved};
+use mostrador_answer::approval::{Approved, Decision, NotApproved};
 use mostrador_answer::stop::Ending;
-use mostrador_store::{InboxItem, StoreError};
+use mostrador_store::{How, InboxItem, StoreError};
 
 use super::fault::Fault;
 use super::seal::Sealed;
@@ -23,7 +23,7 @@ struct Draft {
     until: i64,
 }
 
-/// What was decided before, by whom and when.
+/// How it ended, by whom and when.
 struct Before {
     /// The name of its text.
     how: &'static str,
@@ -107,9 +107,6 @@ pub(super) async fn answer(visit: Posted<Acts>) -> Result<Response, Fault> {
     if text.is_empty() || text.chars().count() > LONGEST {
         return again(&visit, &item, operator.id, "text_unfit").await;
     }
-    if !is_open(&visit, &item).await? {
-        return again(&visit, &item, operator.id, "closed_before").await;
-    }
     let answered = visit.app.store().answer_entry(item.id, &operator.name, text, visit.now()).await;
     let note = match answered {
         Ok(Some(_)) => "answered",
@@ -140,10 +137,8 @@ async fn read(visit: &Visit) -> Result<InboxItem, Fault> {
 }
 
 /// Whether nobody has decided or closed it.
-async fn is_open(visit: &Visit, item: &InboxItem) -> Result<bool, Fault> {
-    // The oldest open entries of its kind may be many: it is looked for among all that come no later.
-    let open = visit.app.store().open_inbox(Some(item.entry.ending), usize::MAX).await?;
-    Ok(open.iter().any(|other| other.id == item.id))
+fn is_open(item: &InboxItem) -> bool {
+    item.decided.is_none() && item.closed.is_none()
 }
 
 /// Shows the entry with what stood in the way, where somebody was there before.
@@ -158,6 +153,7 @@ async fn settled(
         Some(StoreError::DecidedBefore { .. }) => "decided_before",
         Some(StoreError::ClosedBefore { .. }) => "closed_before",
         Some(StoreError::NotHeld(_)) => "approval_changed",
+        Some(StoreError::NoEntry(_)) => return Err(Fault::NotFound),
         Some(error) => return Err(error.into()),
     };
     let now = visit.app.store().inbox_entry(item.id).await?.ok_or(Fault::NotFound)?;
@@ -184,7 +180,7 @@ async fn entry_page(
 ) -> Result<EntryPage, Fault> {
     let store = visit.app.store();
     let entry = &item.entry;
-    let open = item.decided.is_none() && is_open(visit, item).await?;
+    let open = is_open(item);
     let conversation = match &entry.conversation {
         Some(id) => store.conversation(id).await?.map(|conversation| conversation.id.0),
         None => None,
@@ -218,16 +214,28 @@ async fn entry_page(
         customer: entry.customer.as_ref().map(|customer| customer.0.clone()),
         draft,
         no_draft,
-        before: item.decided.as_ref().map(|decided| Before {
-            how: match decided.decision.name() {
-                "approved" => "was_approved",
-                _ => "was_rejected",
-            },
-            person: decided.person.clone(),
-            at: moment(decided.at),
-        }),
+        before: before(item),
         open,
         fault,
         own: visit.field("text").to_owned(),
     })
+}
+
+/// How an entry ended, where it has.
+fn before(item: &InboxItem) -> Option<Before> {
+    let decided = item.decided.as_ref().map(|decided| {
+        let how = match decided.decision {
+            Decision::Approved => "was_approved",
+            Decision::Rejected => "was_rejected",
+        };
+        Before { how, person: decided.person.clone(), at: moment(decided.at) }
+    });
+    let closed = item.closed.as_ref().map(|closed| {
+        let how = match closed.how {
+            How::Answered => "was_answered",
+            How::Closed => "was_closed",
+        };
+        Before { how, person: closed.person.clone(), at: moment(closed.at) }
+    });
+    decided.or(closed)
 }

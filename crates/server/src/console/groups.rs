@@ -66,7 +66,7 @@ mod tests {
             language,
             at: UnixMillis(id),
         };
-        InboxItem { id, entry, decided: None }
+        InboxItem { id, entry, decided: None, closed: None }
     }
 
     fn numbers(groups: &[Group]) -> Vec<Vec<i64>> {

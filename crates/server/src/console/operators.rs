@@ -57,7 +57,7 @@ pub(super) async fn set_role(visit: Posted<Owns>) -> Result<Response, Fault> {
     let role = role(visit.field("role"))?;
     let operator = named(&visit).await?;
     match visit.app.store().set_role(operator.id, role).await {
-        Err(StoreError::LastOwner { .. }) => return show(&visit, None, Some("last_owner")).await,
+        Err(StoreError::LastOwner) => return show(&visit, None, Some("last_owner")).await,
         set => set?,
     };
     visit.log("operator.role", &operator.name, role.name()).await?;
@@ -73,12 +73,9 @@ pub(super) async fn set_disabled(visit: Posted<Owns>) -> Result<Response, Fault>
     };
     let operator = named(&visit).await?;
     match visit.app.store().set_disabled(operator.id, disabled).await {
-        Err(StoreError::LastOwner { .. }) => return show(&visit, None, Some("last_owner")).await,
+        Err(StoreError::LastOwner) => return show(&visit, None, Some("last_owner")).await,
         set => set?,
     };
-    if disabled {
-        visit.app.store().close_sessions_of(operator.id).await?;
-    }
     let action = if disabled { "operator.disabled" } else { "operator.enabled" };
     visit.log(action, &operator.name, "").await?;
     Ok(Redirect::to("/console/operators?note=saved").into_response())
@@ -91,7 +88,7 @@ async fn named(visit: &Visit) -> Result<Operator, Fault> {
 }
 
 fn role(name: &str) -> Result<Role, Fault> {
-    [Role::Viewer, Role::Agent, Role::Owner].into_iter().find(|role| role.name() == name).ok_or(Fault::BadForm)
+    Role::parse(name).ok_or(Fault::BadForm)
 }
 
 async fn show(visit: &Visit, link: Option<String>, fault: Option<&'static str>) -> Result<Response, Fault> {
@@ -106,7 +103,7 @@ async fn show(visit: &Visit, link: Option<String>, fault: Option<&'static str>) 
     let shown = OperatorsPage {
         page: visit.shell(Here::Operators),
         rows: rows.collect(),
-        roles: [Role::Viewer, Role::Agent, Role::Owner].map(Role::name),
+        roles: Role::ALL.map(Role::name),
         link: link.map(|token| format!("/console/invitations/{token}")),
         fault,
     };

@@ -17,7 +17,7 @@ struct Stop {
     ending: String,
     rule: String,
     count: u64,
-    /// Of a thousand stops.
+    /// In thousandths of the most frequent.
     width: u64,
 }
 
@@ -87,10 +87,9 @@ impl From<DaySpend> for Row {
     }
 }
 
-/// The most frequent first; of equals, by name.
-fn shares(mut stops: Vec<(String, String, u64)>) -> Vec<Stop> {
-    stops.sort_by(|(e1, r1, c1), (e2, r2, c2)| c2.cmp(c1).then_with(|| (e1, r1).cmp(&(e2, r2))));
-    let most = stops.first().map_or(1, |(.., count)| (*count).max(1));
+/// In their order, each beside the most frequent.
+fn shares(stops: Vec<(String, String, u64)>) -> Vec<Stop> {
+    let most = stops.iter().map(|(.., count)| *count).max().unwrap_or_default();
     let stop = |(ending, rule, count): (String, String, u64)| {
         let width = count.saturating_mul(1_000).checked_div(most).unwrap_or_default();
         Stop { ending, rule, count, width }
@@ -151,10 +150,10 @@ mod tests {
     }
 
     #[test]
-    fn the_most_frequent_stop_comes_first() {
+    fn stops_are_measured_by_the_most_frequent() {
         let stop = |ending: &str, rule: &str, count| (ending.to_owned(), rule.to_owned(), count);
-        let shares = shares(vec![stop("refused", "b", 1), stop("held", "a", 4), stop("failed", "c", 1)]);
+        let shares = shares(vec![stop("held", "a", 4), stop("failed", "c", 1), stop("refused", "b", 0)]);
         let order: Vec<_> = shares.iter().map(|stop| (stop.ending.as_str(), stop.width)).collect();
-        assert_eq!(order, [("held", 1_000), ("failed", 250), ("refused", 250)]);
+        assert_eq!(order, [("held", 1_000), ("failed", 250), ("refused", 0)]);
     }
 }
