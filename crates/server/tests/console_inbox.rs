@@ -70,7 +70,11 @@ async fn an_answer_is_approved_as_it_was_shown_and_once() {
     for (browser, seal) in [(&mut agent, (seal, until)), (&mut owner, of_owner)] {
         let reply = browser.post(approve, &[("seal", &seal.0), ("until", &seal.1)]).await;
         assert_eq!(reply.status, 409);
-        assert!(reply.body.contains("A colleague was faster") && reply.body.contains("anna"), "{}", reply.body);
+        assert!(
+            reply.body.contains("A colleague was faster") && reply.body.contains("anna"),
+            "{}",
+            reply.body
+        );
     }
     assert_eq!(lines(&server, &asked["conversation"]).await, said);
     let item = store(&server).await.inbox_entry(1).await.unwrap().unwrap();
@@ -115,7 +119,10 @@ async fn an_answer_that_was_rejected_is_not_sent() {
     let mut owner = Browser::owner(&server).await;
     let (seal, until) = sealed(&owner.shown("/console/inbox/1").await);
     assert_eq!(owner.post("/console/inbox/1/reject", &[]).await.status, 303);
-    assert_eq!(owner.post("/console/inbox/1/approve", &[("seal", &seal), ("until", &until)]).await.status, 409);
+    assert_eq!(
+        owner.post("/console/inbox/1/approve", &[("seal", &seal), ("until", &until)]).await.status,
+        409
+    );
     assert_eq!(owner.post("/console/inbox/1/answer", &[("text", "hello")]).await.status, 409);
     assert!(!lines(&server, &asked["conversation"]).await.iter().any(|(speaker, _)| speaker == "colleague"));
     assert!(!owner.shown("/console/inbox").await.contains(QUESTION));
@@ -141,7 +148,8 @@ async fn a_person_answers_in_their_own_words_once() {
     let said = lines(&server, &asked["conversation"]).await;
     assert_eq!(said.last().unwrap(), &("colleague".to_owned(), words.to_owned()));
     assert_eq!(said.iter().filter(|(speaker, _)| speaker == "colleague").count(), 1);
-    let page = owner.shown(&format!("/console/conversations/{}", asked["conversation"].as_str().unwrap())).await;
+    let page =
+        owner.shown(&format!("/console/conversations/{}", asked["conversation"].as_str().unwrap())).await;
     assert!(page.contains("&#60;b&#62;ask again") && !page.contains("<b>ask"), "{page}");
     server.stop().await;
 }
@@ -149,7 +157,9 @@ async fn a_person_answers_in_their_own_words_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn questions_nobody_could_answer_stand_together() {
     let server = serve("").await;
-    for question in ["Do you rent out kayaks?", "Is there a dentist near you?", "Can I rent a kayak from you?"] {
+    for question in
+        ["Do you rent out kayaks?", "Is there a dentist near you?", "Can I rent a kayak from you?"]
+    {
         server.ask(question).await;
     }
     let mut viewer = Browser::owner(&server).await.invite("viewer", "vera").await;
@@ -202,7 +212,8 @@ async fn what_a_customer_wrote_is_shown_and_never_run() {
 async fn a_colleague_takes_over_and_the_assistant_is_silent() {
     let stalls =
         FakeReply::events(vec![Step::Begin(FakeUsage::new(10, 5)), Step::Text(String::new()), Step::Stall]);
-    let provider = FakeProvider::start(vec![stalls, FakeReply::text("Delivery costs £2.40. [delivery#1]")]).await;
+    let provider =
+        FakeProvider::start(vec![stalls, FakeReply::text("Delivery costs £2.40. [delivery#1]")]).await;
     let server = serve(&asks(provider.address())).await;
     let opened = server.post("/v1/conversations", &json!({"locale": "en"})).await.json();
     let conversation = opened["conversation"].as_str().unwrap().to_owned();
@@ -230,7 +241,8 @@ async fn a_colleague_takes_over_and_the_assistant_is_silent() {
     assert_eq!(owner.post(&format!("{place}/take"), &[]).await.status, 409);
     assert_eq!(owner.post(&format!("{place}/say"), &[("text", "me too")]).await.status, 409);
     assert_eq!(agent.post(&format!("{place}/say"), &[("text", "It is £2.40.")]).await.status, 303);
-    let next = server.post("/v1/answers", &json!({"question": "And home?", "conversation": conversation})).await;
+    let next =
+        server.post("/v1/answers", &json!({"question": "And home?", "conversation": conversation})).await;
     assert_eq!(next.json()["ending"], "colleague");
     assert_eq!(agent.post(&format!("{place}/give-back"), &[]).await.status, 303);
     assert_eq!(agent.post(&format!("{place}/say"), &[("text", "too late")]).await.status, 409);

@@ -39,7 +39,8 @@ fn every_text_is_there_and_none_is_left_over() {
     let missing: Vec<_> = asked.iter().filter(|name| !english.contains_key(*name)).collect();
     assert!(missing.is_empty(), "no text for {missing:?}");
     // These are asked for by the names of records.
-    let families = ["ending_", "role_", "may_", "speaker_", "outcome_", "release_", "whole_", "action_", "note_"];
+    let families =
+        ["ending_", "role_", "may_", "speaker_", "outcome_", "release_", "whole_", "action_", "note_"];
     let of_family = |name: &str| families.iter().any(|family| name.starts_with(family));
     let over: Vec<_> = english.keys().filter(|name| !asked.contains(*name) && !of_family(name)).collect();
     assert!(over.is_empty(), "nobody asks for {over:?}");
@@ -56,9 +57,9 @@ fn every_action_that_is_logged_has_a_text() {
     for file in std::fs::read_dir(root).unwrap() {
         let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
         let is_action = |part: &&str| {
-            ["inbox.", "conversation.", "customer.", "case.", "suite.", "operator."]
-                .iter()
-                .any(|kind| part.strip_prefix(kind).is_some_and(|rest| !rest.is_empty() && !rest.contains(['.', ' '])))
+            ["inbox.", "conversation.", "customer.", "case.", "suite.", "operator."].iter().any(|kind| {
+                part.strip_prefix(kind).is_some_and(|rest| !rest.is_empty() && !rest.contains(['.', ' ']))
+            })
         };
         for action in text.split('"').filter(is_action).filter(|part| !part.ends_with("html")) {
             let name = format!("action_{}", action.replace(['.', '-'], "_"));
@@ -80,8 +81,15 @@ async fn it_is_told_why_a_question_was_answered_so() {
     assert!(list.contains(QUESTION) && list.contains(turn), "{list}");
     let page = viewer.shown(&format!("/console/turns/{turn}")).await;
     for part in [
-        QUESTION, "delivery#1", "delivery.md", "A passage counts from a strength of 0.", "reached", "passed", "answered",
-        "£2.40", "helpful",
+        QUESTION,
+        "delivery#1",
+        "delivery.md",
+        "A passage counts from a strength of 0.",
+        "reached",
+        "passed",
+        "answered",
+        "£2.40",
+        "helpful",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
@@ -102,7 +110,12 @@ async fn one_click_makes_a_turn_a_case() {
         assert_eq!(agent.post(&place, &[("name", bad)]).await.status, 400, "{bad}");
     }
     assert!(!server.root().join("cases").exists() && !server.root().join("evil.yaml").exists());
-    let fields = [("name", name.as_str()), ("cite", "yes"), ("must_say", "£2.40\n\n two days \n"), ("must_not_say", "£3.60")];
+    let fields = [
+        ("name", name.as_str()),
+        ("cite", "yes"),
+        ("must_say", "£2.40\n\n two days \n"),
+        ("must_not_say", "£3.60"),
+    ];
     let reply = agent.post(&place, &fields).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     assert!(reply.body.contains(&format!("cases/{name}.yaml")), "{}", reply.body);
@@ -199,13 +212,26 @@ async fn the_console_is_read_in_every_language_and_in_both_directions() {
     let mut owner = Browser::owner(&server).await;
     server.ask(QUESTION).await;
     for lang in Pack::languages() {
-        for path in ["inbox", "conversations", "turns", "suite", "spend", "documents", "audit", "operators", "erasure", "account"] {
+        for path in [
+            "inbox",
+            "conversations",
+            "turns",
+            "suite",
+            "spend",
+            "documents",
+            "audit",
+            "operators",
+            "erasure",
+            "account",
+        ] {
             let page = owner.shown(&format!("/console/{path}?lang={lang}")).await;
             let direction = if [Lang::AR, Lang::FA].contains(&lang) { "rtl" } else { "ltr" };
             assert!(page.contains(&format!("<html lang=\"{lang}\" dir=\"{direction}\">")), "{lang} {path}");
             let texts = wording::console(lang);
             assert!(page.contains(texts["sign_out"].as_str()), "{lang} {path}");
-            for empty in ["<h1></h1>", "<h2></h2>", "<button></button>", "<th scope=\"col\"></th>", "></label>"] {
+            for empty in
+                ["<h1></h1>", "<h2></h2>", "<button></button>", "<th scope=\"col\"></th>", "></label>"]
+            {
                 assert!(!page.contains(empty), "{lang} {path}: {empty}");
             }
         }
@@ -217,7 +243,10 @@ async fn the_console_is_read_in_every_language_and_in_both_directions() {
     // A language that there is not changes nothing.
     assert!(owner.shown("/console/inbox?lang=xx").await.contains("<html lang=\"zh\""));
     let mut stranger = Browser::new(&server);
-    assert!(stranger.get("/console/sign-in").await.body.contains("<html lang=\"en\""), "the shop's first language");
+    assert!(
+        stranger.get("/console/sign-in").await.body.contains("<html lang=\"en\""),
+        "the shop's first language"
+    );
     server.stop().await;
 }
 
@@ -230,9 +259,15 @@ async fn every_control_has_a_name_and_every_page_a_heading() {
     owner.get("/console/conversations").await;
     owner.post(&format!("/console/conversations/{conversation}/take"), &[]).await;
     for path in [
-        "inbox".to_owned(), "inbox/1".to_owned(), format!("conversations/{conversation}"),
-        format!("turns/{}", asked["turn"].as_str().unwrap()), "operators".to_owned(), "erasure".to_owned(),
-        "account".to_owned(), "sign-in".to_owned(), "spend".to_owned(),
+        "inbox".to_owned(),
+        "inbox/1".to_owned(),
+        format!("conversations/{conversation}"),
+        format!("turns/{}", asked["turn"].as_str().unwrap()),
+        "operators".to_owned(),
+        "erasure".to_owned(),
+        "account".to_owned(),
+        "sign-in".to_owned(),
+        "spend".to_owned(),
     ] {
         let page = owner.shown(&format!("/console/{path}")).await;
         assert_eq!(page.matches("<h1>").count(), 1, "{path}");
@@ -246,7 +281,8 @@ async fn every_control_has_a_name_and_every_page_a_heading() {
                 assert!(page.contains(&format!("for=\"{id}\"")), "{path}: {control}{tag}");
             }
         }
-        let ids: Vec<&str> = page.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+        let ids: Vec<&str> =
+            page.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
         assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{path}: {ids:?}");
     }
     server.stop().await;

@@ -83,7 +83,8 @@ fn no_address_is_missing_from_the_table() {
 
 /// An address with names of nothing in its places: who may comes as far as to be told that there is none.
 fn filled(path: &str) -> String {
-    let filled = ["{entry}", "{operator}"].iter().fold(path.to_owned(), |path, part| path.replace(part, "4711"));
+    let filled =
+        ["{entry}", "{operator}"].iter().fold(path.to_owned(), |path, part| path.replace(part, "4711"));
     let filled = ["{conversation}", "{turn}", "{token}", "{file}"]
         .iter()
         .fold(filled, |path, part| path.replace(part, "nothing"));
@@ -100,18 +101,22 @@ async fn nobody_does_what_is_not_for_their_role() {
     let before = store(&server).await.actions(1_000, None).await.unwrap().len();
     for (method, path, least) in TABLE.iter().filter(|(.., least)| *least > Anybody) {
         let address = filled(path);
-        for (who, browser) in [
-            (Anybody, &mut stranger),
-            (Viewer, &mut viewer),
-            (Agent, &mut agent),
-        ] {
+        for (who, browser) in [(Anybody, &mut stranger), (Viewer, &mut viewer), (Agent, &mut agent)] {
             browser.get("/console/inbox").await;
             if who >= *least {
                 continue;
             }
-            let reply = if *method == "GET" { browser.get(&address).await } else { browser.post(&address, &[]).await };
+            let reply = if *method == "GET" {
+                browser.get(&address).await
+            } else {
+                browser.post(&address, &[]).await
+            };
             if who == Anybody {
-                assert_eq!((reply.status, reply.header("location")), (303, Some("/console/sign-in")), "{method} {path}");
+                assert_eq!(
+                    (reply.status, reply.header("location")),
+                    (303, Some("/console/sign-in")),
+                    "{method} {path}"
+                );
             } else {
                 assert_eq!(reply.status, 403, "{who:?}: {method} {path}");
             }
@@ -119,7 +124,9 @@ async fn nobody_does_what_is_not_for_their_role() {
     }
     assert_eq!(store(&server).await.actions(1_000, None).await.unwrap().len(), before, "nothing was done");
     // With the role, all of it is reached: what is not there is said to be not there.
-    for (method, path, least) in TABLE.iter().filter(|(_, path, least)| *least > Anybody && *path != "/sign-out") {
+    for (method, path, least) in
+        TABLE.iter().filter(|(_, path, least)| *least > Anybody && *path != "/sign-out")
+    {
         let browser = match least {
             Owner => &mut owner,
             Agent => &mut agent,
@@ -127,7 +134,8 @@ async fn nobody_does_what_is_not_for_their_role() {
         };
         browser.get("/console/inbox").await;
         let address = filled(path);
-        let reply = if *method == "GET" { browser.get(&address).await } else { browser.post(&address, &[]).await };
+        let reply =
+            if *method == "GET" { browser.get(&address).await } else { browser.post(&address, &[]).await };
         assert!(![403, 500].contains(&reply.status), "{least:?}: {method} {path} is {}", reply.status);
     }
     server.stop().await;
@@ -138,9 +146,22 @@ async fn a_name_leads_to_no_file_and_no_fault() {
     let server = fresh().await;
     let mut owner = Browser::owner(&server).await;
     let names = [
-        "..", "../shop.toml", "..%2f..%2fshop.toml", "%2e%2e%2fshop.toml", "....//shop.toml", "%00", "a%00b",
-        "shop.toml%00", "%5c..%5cshop.toml", "-1", "99999999999999999999", "1;drop", "'", "%27%20OR%201=1--",
-        "%ff", "%3Cscript%3E",
+        "..",
+        "../shop.toml",
+        "..%2f..%2fshop.toml",
+        "%2e%2e%2fshop.toml",
+        "....//shop.toml",
+        "%00",
+        "a%00b",
+        "shop.toml%00",
+        "%5c..%5cshop.toml",
+        "-1",
+        "99999999999999999999",
+        "1;drop",
+        "'",
+        "%27%20OR%201=1--",
+        "%ff",
+        "%3Cscript%3E",
     ];
     for place in ["turns", "inbox", "conversations", "static", "setup", "invitations"] {
         for name in names {

@@ -39,7 +39,9 @@ async fn the_link_of_the_first_run_makes_one_owner_and_no_second() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_comes_in_before_somebody_was_made() {
     let server = fresh().await;
-    for (name, password) in [("admin", "admin"), ("owner", "owner"), ("admin", ""), ("", ""), ("admin", "password")] {
+    for (name, password) in
+        [("admin", "admin"), ("owner", "owner"), ("admin", ""), ("", ""), ("admin", "password")]
+    {
         let (mut browser, reply) = Browser::sign_in(&server, name, password).await;
         assert_eq!(reply.status, 401, "{name}");
         assert!(!browser.cookies.contains_key(SESSION));
@@ -97,6 +99,8 @@ async fn a_session_that_was_planted_is_not_the_one_that_is_opened() {
     browser.get("/console/sign-in").await;
     browser.post("/console/sign-in", &[("name", "olga"), ("password", PASSWORD)]).await;
     assert_ne!(browser.cookies[SESSION], first);
+    attacker.cookies.insert(SESSION.to_owned(), first);
+    assert_eq!(attacker.get("/console/inbox").await.status, 303, "the session before is over");
     let last = browser.cookies[SESSION].clone();
     browser.get("/console/inbox").await;
     assert_eq!(browser.post("/console/sign-out", &[]).await.status, 303);
@@ -114,7 +118,10 @@ async fn the_cookie_of_a_session_is_for_the_console_and_no_script() {
         browser.get(&link).await;
         let reply = browser.post(&link, &arriving("olga")).await;
         let line = reply.header("set-cookie").unwrap();
-        assert!(line.starts_with("mostrador_console=") && line.contains("; Path=/console; HttpOnly; SameSite=Strict"));
+        assert!(
+            line.starts_with("mostrador_console=")
+                && line.contains("; Path=/console; HttpOnly; SameSite=Strict")
+        );
         assert_eq!(line.contains("; Secure"), secure, "{line}");
         server.stop().await;
     }
@@ -138,13 +145,18 @@ async fn a_form_that_is_not_ours_does_nothing() {
         ("another site, by fetch metadata", &[("sec-fetch-site", "cross-site")], body(&own)),
         ("a sibling site", &[("sec-fetch-site", "same-site")], body(&own)),
         ("another site, by origin", &[evil], body(&own)),
-        ("another site that says it is this one", &[("sec-fetch-site", "cross-site"), ("origin", "http://counter")], body(&own)),
+        (
+            "another site that says it is this one",
+            &[("sec-fetch-site", "cross-site"), ("origin", "http://counter")],
+            body(&own),
+        ),
     ];
     for (what, headers, body) in refused {
         let reply = owner.send("POST", "/console/operators", headers, &body).await;
         assert_eq!(reply.status, 403, "{what}");
     }
-    let json = owner.send("POST", "/console/operators", &[OURS, ("content-type", "text/plain")], &body(&own)).await;
+    let json =
+        owner.send("POST", "/console/operators", &[OURS, ("content-type", "text/plain")], &body(&own)).await;
     assert_ne!(json.status, 200);
     let invited = |log: Vec<(i64, mostrador_store::Action)>| {
         log.into_iter().filter(|(_, action)| action.action == "operator.invited").count()
@@ -153,7 +165,10 @@ async fn a_form_that_is_not_ours_does_nothing() {
     assert_eq!(invited(store.actions(100, None).await.unwrap()), 1, "only the one that was meant");
     assert_eq!(owner.send("POST", "/console/operators", &[OURS], &body(&own)).await.status, 200);
     // Browsers that know nothing of fetch metadata send `null` under our own policy.
-    assert_eq!(owner.send("POST", "/console/operators", &[("origin", "null")], &body(&own)).await.status, 200);
+    assert_eq!(
+        owner.send("POST", "/console/operators", &[("origin", "null")], &body(&own)).await.status,
+        200
+    );
     server.stop().await;
 }
 
@@ -178,14 +193,27 @@ async fn every_answer_keeps_itself_out_of_frames_caches_and_scripts() {
     let server = fresh().await;
     let mut owner = Browser::owner(&server).await;
     for path in [
-        "/console/inbox", "/console/spend", "/console/nowhere", "/console/sign-in", "/console", "/console/inbox/99",
-        "/console/setup/x", "/console/static/console.css", "/console/static/nothing",
+        "/console/inbox",
+        "/console/spend",
+        "/console/nowhere",
+        "/console/sign-in",
+        "/console",
+        "/console/inbox/99",
+        "/console/setup/x",
+        "/console/static/console.css",
+        "/console/static/nothing",
     ] {
         let reply = owner.get(path).await;
         let policy = reply.header("content-security-policy").unwrap_or_else(|| panic!("{path}"));
         for part in [
-            "default-src 'none'", "style-src 'self'", "script-src 'self'", "img-src 'self' data:", "form-action 'self'",
-            "base-uri 'none'", "frame-ancestors 'none'", "connect-src 'self'",
+            "default-src 'none'",
+            "style-src 'self'",
+            "script-src 'self'",
+            "img-src 'self' data:",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+            "connect-src 'self'",
         ] {
             assert!(policy.split("; ").any(|one| one.trim() == part), "{path}: {part} in {policy}");
         }
@@ -211,7 +239,10 @@ async fn an_invitation_holds_once_and_a_lost_password_is_replaced_by_a_link() {
     let id = store(&server).await.operator("anna").await.unwrap().unwrap().0.id;
     owner.get("/console/operators").await;
     let reply = owner.post(&format!("/console/operators/{id}/password"), &[]).await;
-    let link = format!("/console/invitations/{}", browser::between(&reply.body, "href=\"/console/invitations/", "\""));
+    let link = format!(
+        "/console/invitations/{}",
+        browser::between(&reply.body, "href=\"/console/invitations/", "\"")
+    );
     let mut anew = Browser::new(&server);
     assert!(anew.get(&link).await.body.contains("anna"));
     let word = "another good passphrase";
@@ -230,7 +261,10 @@ async fn whoever_is_shut_out_is_out_at_once_and_an_owner_is_left() {
     let mut agent = owner.invite("agent", "anna").await;
     let ids = ids(&server).await;
     owner.get("/console/operators").await;
-    assert_eq!(owner.post(&format!("/console/operators/{}/disabled", ids[1]), &[("disabled", "yes")]).await.status, 303);
+    assert_eq!(
+        owner.post(&format!("/console/operators/{}/disabled", ids[1]), &[("disabled", "yes")]).await.status,
+        303
+    );
     assert_eq!(agent.get("/console/inbox").await.status, 303);
     assert_eq!(Browser::sign_in(&server, "anna", PASSWORD).await.1.status, 401);
     for (path, field) in [("disabled", ("disabled", "yes")), ("role", ("role", "agent"))] {

@@ -53,7 +53,12 @@ pub(super) async fn change(visit: Posted<Reads>) -> Result<Response, Fault> {
     Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/console/account?note=saved")).into_response())
 }
 
-fn again(visit: &Visit, role: &'static str, status: StatusCode, fault: &'static str) -> Result<Response, Fault> {
+fn again(
+    visit: &Visit,
+    role: &'static str,
+    status: StatusCode,
+    fault: &'static str,
+) -> Result<Response, Fault> {
     let shown = AccountPage { page: visit.shell(Here::Account), role, fault: Some(fault) };
     Ok((status, page(visit, &shown)?).into_response())
 }

@@ -53,7 +53,8 @@ impl<'p> ArrivePage<'p> {
 
 /// The form of the first run. Looking at it does not use its link up.
 pub(super) async fn first_form(visit: Knock) -> Result<Response, Fault> {
-    if !visit.app.setup().knows(visit.name("token")?, visit.now()) || visit.app.store().any_operator().await? {
+    if !visit.app.setup().knows(visit.name("token")?, visit.now()) || visit.app.store().any_operator().await?
+    {
         return Err(Fault::BadLink);
     }
     ArrivePage::first(&visit, None).send(&visit)

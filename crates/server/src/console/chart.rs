@@ -49,7 +49,8 @@ mod tests {
     #[test]
     fn bars_stand_on_the_ground_and_fit_the_frame() {
         let day = |day: &str, amount| (day.to_owned(), Micros(amount));
-        let (drawn, line) = bars(&[day("1", 0), day("2", 1), day("3", 400), day("4", 200)], Some(Micros(300)));
+        let (drawn, line) =
+            bars(&[day("1", 0), day("2", 1), day("3", 400), day("4", 200)], Some(Micros(300)));
         let heights: Vec<_> = drawn.iter().map(|bar| (bar.height, bar.over)).collect();
         assert_eq!(heights, [(0, false), (1, false), (160, true), (80, false)]);
         assert!(drawn.iter().all(|bar| bar.y + bar.height == HEIGHT));

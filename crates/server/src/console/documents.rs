@@ -100,7 +100,8 @@ async fn conflicts(
     }
     // What was said of one day may be otherwise on another.
     let dated = format!("{RECORDS}/");
-    let undated: Vec<_> = passages.iter().filter(|passage| !passage.file.starts_with(&dated)).cloned().collect();
+    let undated: Vec<_> =
+        passages.iter().filter(|passage| !passage.file.starts_with(&dated)).cloned().collect();
     let packs = visit.app.version().shop.packs().clone();
     let found = spawn_blocking(move || contradictions(&undated, &packs)).await.map_err(Fault::broken)?;
     let found = Arc::new(found);

@@ -42,7 +42,8 @@ pub(super) async fn dress(mut request: Request, next: Next) -> Response {
     let unworded = response.extensions_mut().remove::<Unworded>().map(|Unworded(fault)| fault);
     let status = response.status();
     let foreign = status.is_client_error() || status.is_server_error();
-    let worded = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/html; charset=utf-8");
+    let worded =
+        response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/html; charset=utf-8");
     if let Some(fault) = unworded {
         response = told(fault, status, read);
     } else if foreign && !worded {
@@ -51,7 +52,9 @@ pub(super) async fn dress(mut request: Request, next: Next) -> Response {
     for (name, value) in HEADERS {
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }
-    if let Some(cookie) = asked.and_then(|lang| cookies::set(cookies::LANGUAGE, lang.code(), Some(cookies::YEAR), false)) {
+    if let Some(cookie) =
+        asked.and_then(|lang| cookies::set(cookies::LANGUAGE, lang.code(), Some(cookies::YEAR), false))
+    {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     response

@@ -160,7 +160,12 @@ async fn settled(
     again(visit, &now, operator, text).await.map(Some)
 }
 
-async fn again(visit: &Visit, item: &InboxItem, operator: i64, fault: &'static str) -> Result<Response, Fault> {
+async fn again(
+    visit: &Visit,
+    item: &InboxItem,
+    operator: i64,
+    fault: &'static str,
+) -> Result<Response, Fault> {
     let shown = entry_page(visit, item, operator, Some(fault)).await?;
     Ok((StatusCode::CONFLICT, page(visit, &shown)?).into_response())
 }

@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn a_question_without_content_stands_alone() {
-        let groups = grouped(vec![asked(1, Lang::EN, "?"), asked(2, Lang::EN, "!"), asked(3, Lang::EN, "kayak")]);
+        let groups =
+            grouped(vec![asked(1, Lang::EN, "?"), asked(2, Lang::EN, "!"), asked(3, Lang::EN, "kayak")]);
         assert_eq!(groups.len(), 3);
     }
 }

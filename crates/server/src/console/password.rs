@@ -58,6 +58,8 @@ pub(super) async fn is_right(room: &Room, password: &str, hash: Option<String>) 
 
 #[cfg(test)]
 mod tests {
+    use argon2::password_hash::phc::PasswordHash;
+
     use super::*;
 
     #[tokio::test]
@@ -66,6 +68,7 @@ mod tests {
         let made = hashed(&room, "a long password").await.unwrap();
         let costs = |hash: &str| hash.split('$').take(4).map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(costs(&made), costs(NOBODYS));
+        assert!(PasswordHash::new(NOBODYS).is_ok(), "it is compared, and not merely refused");
         assert!(is_right(&room, "a long password", Some(made.clone())).await.unwrap());
         assert!(!is_right(&room, "another password", Some(made)).await.unwrap());
         assert!(!is_right(&room, "a long password", None).await.unwrap());

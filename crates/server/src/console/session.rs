@@ -28,11 +28,12 @@ pub(super) async fn open(app: &App, operator: &Operator) -> Result<HeaderValue, 
         .ok_or_else(|| Fault::broken("a session's name fits in no cookie"))
 }
 
-/// Whose session it is; `None` where there is none of that name, or no longer.
+/// Whose session it is; `None` where there is none of that name, or no longer. `active`: whether a person asks; what a
+/// script asks for by itself does not keep a session open.
 ///
 /// # Errors
 /// [`Fault::Broken`] where the store cannot be read.
-pub(super) async fn operator(app: &App, token: &str) -> Result<Option<Operator>, Fault> {
+pub(super) async fn operator(app: &App, token: &str, active: bool) -> Result<Option<Operator>, Fault> {
     let now = app.clock_now();
     let hash = keys::digest(token);
     let Some(session) = app.store().session(&hash, now).await? else { return Ok(None) };
@@ -42,7 +43,7 @@ pub(super) async fn operator(app: &App, token: &str) -> Result<Option<Operator>,
         return Ok(None);
     }
     let expires = now.0.saturating_add(IDLE).min(end);
-    if expires.saturating_sub(session.expires.0) >= TOUCHED_EVERY {
+    if active && expires.saturating_sub(session.expires.0) >= TOUCHED_EVERY {
         app.store().touch_session(&hash, now, UnixMillis(expires)).await?;
     }
     Ok(Some(session.operator))

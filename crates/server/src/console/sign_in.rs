@@ -55,6 +55,9 @@ pub(super) async fn enter(visit: KnockPosted) -> Result<Response, Fault> {
         return refused(&visit, name, StatusCode::UNAUTHORIZED, "sign_in_wrong");
     };
     store.clear_failures(name).await?;
+    if let Some(before) = visit.carried() {
+        session::close(&visit.app, before).await?;
+    }
     let cookie = session::open(&visit.app, &operator).await?;
     Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/console/inbox")).into_response())
 }

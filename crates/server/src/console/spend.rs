@@ -141,7 +141,10 @@ mod tests {
     #[test]
     fn a_month_is_asked_for_by_its_name() {
         let first = first_of("2026-02").unwrap();
-        assert_eq!((month(before(first).unwrap()), month(next(first).unwrap())), ("2026-01".into(), "2026-03".into()));
+        assert_eq!(
+            (month(before(first).unwrap()), month(next(first).unwrap())),
+            ("2026-01".into(), "2026-03".into())
+        );
         assert_eq!(every_day(first, first.last_of_month(), &[]).len(), 28);
         assert_eq!(start_of(first_of("1970-02").unwrap()).unwrap(), UnixMillis(31 * 86_400_000));
         for bad in ["", "2026", "2026-13", "0001-01", "9999-12", "2026-1-1", "../2026-01"] {

@@ -7,10 +7,10 @@ use axum::response::{IntoResponse, Redirect, Response};
 use mostrador_answer::ports::UnixMillis;
 use mostrador_store::Action;
 
+use super::Room;
 use super::fault::Fault;
 use super::shell::{Here, Shell, moment, page};
 use super::visit::{Acts, Posted, Reads, Signed};
-use super::Room;
 use crate::app::App;
 use crate::suite::SuiteReport;
 
@@ -116,7 +116,8 @@ async fn finish(app: Arc<App>, by: String, running: Running) {
     let detail = ran.report.as_ref().map(|report| format!("{}/{}", report.passed, report.total));
     let detail = detail.unwrap_or_default();
     running.room.runs.keep(ran);
-    let action = Action { operator: by, action: "suite.ended".to_owned(), subject: String::new(), detail, at };
+    let action =
+        Action { operator: by, action: "suite.ended".to_owned(), subject: String::new(), detail, at };
     if let Err(error) = app.store().log_action(&action).await {
         tracing::error!(%error, "the end of a run of the suite is not in the log of actions");
     }

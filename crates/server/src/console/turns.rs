@@ -167,7 +167,8 @@ fn one(visit: &Visit, record: TurnRecord) -> OnePage {
     let away = away.chain(plain_texts(trace.get("handovers"))).chain(plain_texts(trace.get("unrecorded")));
     let reserved = trace.get("reserved").and_then(Value::as_u64).unwrap_or_default();
     let threshold = similarity(trace.get("threshold"));
-    let of_record = |field: &str| record.record.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let of_record =
+        |field: &str| record.record.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (evidence, raw) = (of_record("evidence"), of_record("raw"));
     let version = visit.app.version();
     let currency = version.shop.config().budget.as_ref().map(|budget| budget.currency.code().to_owned());

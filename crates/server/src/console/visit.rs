@@ -51,6 +51,8 @@ pub(super) struct Visit {
     /// The language it is read in.
     pub(super) lang: Lang,
     seen: Option<Seen>,
+    /// The session that the browser came with, open or not.
+    carried: Option<String>,
     /// The cookie that a form is tied to before anybody is signed in, and whether the browser had it.
     form: (String, bool),
     parameters: Pairs,
@@ -113,13 +115,15 @@ impl Visit {
             Some(token) => (token.to_owned(), true),
             None => (keys::token()?, false),
         };
-        let seen = match cookies::read(&parts.headers, cookies::SESSION) {
-            Some(token) => session::operator(app, token)
+        let carried = cookies::read(&parts.headers, cookies::SESSION).map(str::to_owned);
+        let active = parts.headers.get("sec-fetch-dest").is_none_or(|destination| destination != "empty");
+        let seen = match &carried {
+            Some(token) => session::operator(app, token, active)
                 .await?
-                .map(|operator| Seen { operator, token: token.to_owned() }),
+                .map(|operator| Seen { operator, token: token.clone() }),
             None => None,
         };
-        Ok(Self { app: Arc::clone(app), room, lang, seen, form, parameters, query, fields: Pairs::new() })
+        Ok(Self { app: Arc::clone(app), room, lang, seen, carried, form, parameters, query, fields: Pairs::new() })
     }
 
     async fn posted(request: Request, app: &Arc<App>) -> Result<Self, Fault> {
@@ -153,6 +157,11 @@ impl Visit {
     pub(super) fn form_cookie(&self) -> Option<axum::http::HeaderValue> {
         let (token, had) = &self.form;
         (!had).then(|| cookies::set(cookies::FORM, token, None, self.app.secure_cookies())).flatten()
+    }
+
+    /// The session that the browser came with, open or not: signing in ends it.
+    pub(super) fn carried(&self) -> Option<&str> {
+        self.carried.as_deref()
     }
 
     /// Who is signed in, if anybody is.

@@ -63,7 +63,8 @@ impl<'s> Browser<'s> {
     pub(crate) async fn invite(&mut self, role: &str, name: &str) -> Browser<'s> {
         self.get("/console/operators").await;
         let reply = self.post("/console/operators", &[("role", role)]).await;
-        let link = format!("/console/invitations/{}", between(&reply.body, "href=\"/console/invitations/", "\""));
+        let link =
+            format!("/console/invitations/{}", between(&reply.body, "href=\"/console/invitations/", "\""));
         let mut browser = Browser::new(self.server);
         browser.get(&link).await;
         let reply = browser.post(&link, &arriving(name)).await;
@@ -96,12 +97,20 @@ impl<'s> Browser<'s> {
     /// Sends a form of the last page.
     pub(crate) async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let form = self.form.clone();
-        let fields: Vec<(&str, &str)> = [("form", form.as_str())].into_iter().chain(fields.iter().copied()).collect();
+        let fields: Vec<(&str, &str)> =
+            [("form", form.as_str())].into_iter().chain(fields.iter().copied()).collect();
         self.send("POST", path, &[OURS], &encoded(&fields)).await
     }
 
-    pub(crate) async fn send(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
-        let cookies: Vec<String> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    pub(crate) async fn send(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Reply {
+        let cookies: Vec<String> =
+            self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let cookies = cookies.join("; ");
         let mut all = vec![("cookie", cookies.as_str())];
         if method == "POST" {
@@ -110,7 +119,8 @@ impl<'s> Browser<'s> {
         all.extend_from_slice(headers);
         let reply = self.server.send(method, path, &all, body).await;
         for (_, line) in reply.head.iter().filter(|(name, _)| name == "set-cookie") {
-            let (name, value) = line.split_once(';').map_or(line.as_str(), |(pair, _)| pair).split_once('=').unwrap();
+            let (name, value) =
+                line.split_once(';').map_or(line.as_str(), |(pair, _)| pair).split_once('=').unwrap();
             if value.is_empty() {
                 self.cookies.remove(name);
             } else {

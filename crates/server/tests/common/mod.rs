@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use mostrador_server::{CaseDraft, Handle, Server, ServerOptions, Suite, SuiteReport};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader, AsyncBufReadExt};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
@@ -152,7 +152,8 @@ pub(crate) struct Reply {
 impl Reply {
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {} {}", self.status, self.body))
+        serde_json::from_str(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {} {}", self.status, self.body))
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
@@ -197,7 +198,8 @@ impl Open {
             }
             lines.push(line.trim_end().to_owned());
         }
-        let status = lines.first().and_then(|line| line.split(' ').nth(1)).map_or(0, |code| code.parse().unwrap());
+        let status =
+            lines.first().and_then(|line| line.split(' ').nth(1)).map_or(0, |code| code.parse().unwrap());
         let head: Vec<(String, String)> = lines
             .iter()
             .skip(1)
