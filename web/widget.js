@@ -202,7 +202,7 @@
     .round { width: 44px; height: 44px; border-radius: 50%; display: grid; place-items: center; flex: none; }
     .round:hover { background: var(--soft); }
 
-    .log { flex: 1; min-height: 0; overflow-y: auto; overscroll-behavior: contain; padding: 1.1em; display: flex;
+    .log { flex: 1 1 0; min-height: 0; overflow-y: auto; overscroll-behavior: contain; padding: 1.1em; display: flex;
       flex-direction: column; gap: .9em; scrollbar-width: thin; }
     .log:focus-visible { outline-offset: -3px; }
     .turn { max-width: 92%; align-self: flex-start; min-width: 0; }
@@ -219,6 +219,7 @@
     .cites { white-space: nowrap; }
     .cite { min-width: 24px; height: 24px; padding: 0 .4em; margin-inline: .12em; border-radius: 12px; font-size: .78em;
       font-weight: 650; line-height: 1; background: var(--accent); color: var(--on-accent); vertical-align: .08em; }
+    .text:empty + .fixed, .text:empty + .fault { margin-block-start: 0; }
     .pending { display: flex; align-items: center; gap: .6em; color: var(--muted); font-size: .9em; padding: .3em .2em; }
     .pending i { width: .42em; height: .42em; border-radius: 50%; background: currentColor; animation: breathe 1.2s infinite; }
     .pending i + i { animation-delay: .15s; }
@@ -245,7 +246,7 @@
     .rate { display: flex; flex-wrap: wrap; align-items: center; gap: .2em; color: var(--muted); font-size: .85em; margin-block-start: .25em; }
     .rate .round { width: 36px; height: 36px; }
     .rate [aria-pressed="true"] { background: var(--accent); color: var(--on-accent); }
-    .rate form { display: flex; gap: .4em; flex-basis: 100%; margin-block-start: .3em; }
+    .rate form { display: flex; flex-wrap: wrap; gap: .4em; flex-basis: 100%; margin-block-start: .3em; }
     .plain { display: inline-flex; align-items: center; gap: .4em; min-height: 36px; padding: .25em .8em; border: 1px solid var(--edge); border-radius: 18px;
       font-size: .9em; font-weight: 550; color: var(--text); }
     .plain:hover { background: var(--soft); }
@@ -254,17 +255,19 @@
     .actions { display: flex; flex-wrap: wrap; gap: .5em; margin-block-start: .5em; }
 
     .status { padding: 0 1.1em; }
+    .status:not(:empty) { padding-block-start: .5em; }
     .status p { margin: 0 0 .6em; padding: .5em .8em; border-radius: 10px; background: var(--warm); border: 1px solid var(--warm-line); font-size: .9em; }
-    .aside { overflow-y: auto; flex: none; max-height: 70%; border-block-start: 1px solid var(--line); padding: .9em 1.1em; }
+    .status .here { background: var(--soft); border-color: var(--line); }
+    .aside { overflow-y: auto; flex: 0 1 auto; min-height: 0; border-block-start: 1px solid var(--line); padding: .9em 1.1em; }
     .aside p { margin: 0 0 .7em; font-size: .92em; }
     .aside label { display: block; font-size: .85em; color: var(--muted); margin-block-end: .6em; }
     input, .aside textarea { display: block; width: 100%; min-height: 44px; padding: .5em .7em; margin-block-start: .2em;
       background: var(--bg); border: 1px solid var(--edge); border-radius: 10px; color: var(--text); font-size: max(1rem, 16px); }
-    .rate input { min-height: 36px; margin: 0; flex: 1; min-width: 0; }
+    .rate input { min-height: 36px; margin: 0; flex: 1 1 15em; min-width: 0; }
 
     footer { border-block-start: 1px solid var(--line); padding: .7em .8em .5em; flex: none; }
     .composer { display: flex; align-items: flex-end; gap: .5em; border: 1px solid var(--edge); border-radius: 14px; padding: .3em; }
-    .composer:focus-within { border-color: var(--text); box-shadow: inset 0 0 0 1px var(--text); }
+    .composer:focus-within { outline: 2px solid var(--text); outline-offset: -1px; }
     .composer textarea { flex: 1; min-width: 0; border: 0; background: none; resize: none; padding: .55em .5em; field-sizing: content;
       min-height: 2.6em; max-height: 8em; outline: none; line-height: 1.4; font-size: max(1em, 16px); }
     ::placeholder { color: var(--muted); opacity: 1; }
@@ -465,19 +468,31 @@
 
     open() {
       if (!this.#parts || this.#parts.dialog.open) return;
-      const { root, dialog, launcher, badge, input } = this.#parts;
-      const full = matchMedia("(max-width: 480px), (max-height: 520px)").matches;
-      root.classList.toggle("full", full);
-      root.classList.add("opened");
+      const { aside, dialog, input } = this.#parts;
       // Over the whole window the page behind must be out of reach; beside it, it stays usable.
+      const full = narrow();
+      this.#parts.root.classList.toggle("full", full);
       if (full) dialog.showModal();
       else dialog.show();
+      this.#opened();
+      (aside.hidden ? input : aside.querySelector("textarea, button")).focus();
+    }
+
+    // As it was before the page was loaded anew: the focus stays with the page.
+    #reopen() {
+      if (narrow()) return;
+      this.#parts.dialog.setAttribute("open", "");
+      this.#opened();
+    }
+
+    #opened() {
+      const { root, launcher, badge } = this.#parts;
+      root.classList.add("opened");
       launcher.replaceChildren(icon("close"), h("span", { class: "unseen" }, this.text("close")));
       launcher.setAttribute("aria-expanded", "true");
       this.#unread = false;
       badge.textContent = "";
       this.#scroll(true);
-      input.focus();
       this.#save();
       this.#tell("open");
     }
@@ -553,7 +568,7 @@
         this.#conversation = kept.conversation;
         this.#restore();
       }
-      if (kept.open) this.open();
+      if (kept.open) this.#reopen();
       if (!navigator.onLine) this.#notice("offline");
       this.#tell("ready");
     }
@@ -572,22 +587,22 @@
         icon("person"), this.text("person"));
       const erase = h("button", { type: "button", class: "round", title: this.text("erase"), "aria-label": this.text("erase"),
         onclick: () => this.#erase() }, icon("bin"));
+      const footer = h("footer", {},
+        h("form", { class: "composer", onsubmit: submit },
+          h("label", { class: "unseen", for: "mostrador-question" }, this.text("question")), input,
+          h("button", { class: "round", "aria-label": this.text("send") }, icon("send"))),
+        person ? h("div", { class: "more" }, person) : null);
       const dialog = h("dialog", { "aria-labelledby": id, onkeydown: (event) => this.#escape(event),
         oncancel: (event) => { event.preventDefault(); this.close(); } },
         h("header", {},
-          h("div", {}, h("h2", { id, dir: "auto" }, this.#site.name), h("p", {}, this.text("subtitle"))), erase,
+          h("div", {}, h("h2", { id }, h("bdi", {}, this.#site.name)), h("p", {}, this.text("subtitle"))), erase,
           h("button", { type: "button", class: "round", "aria-label": this.text("close"), onclick: () => this.close() }, icon("close"))),
-        log, status, aside,
-        h("footer", {},
-          h("form", { class: "composer", onsubmit: submit },
-            h("label", { class: "unseen", for: "mostrador-question" }, this.text("question")), input,
-            h("button", { class: "round", "aria-label": this.text("send") }, icon("send"))),
-          person ? h("div", { class: "more" }, person) : null));
+        log, status, aside, footer);
       const launcher = h("button", { type: "button", class: "launcher", "aria-expanded": "false",
         onclick: () => (dialog.open ? this.close() : this.open()) });
       const badge = h("div", { class: "unseen", role: "status" });
       const root = h("div", { class: "root", dir: this.#site.direction, lang: this.#site.locale }, launcher, badge, dialog);
-      this.#parts = { root, dialog, log, status, aside, input, launcher, badge };
+      this.#parts = { root, dialog, log, status, aside, footer, input, launcher, badge };
       this.#dress();
       this.#greet();
       this.#root.replaceChildren(root);
@@ -608,9 +623,8 @@
     }
 
     // An empty field has no direction of its own: it takes that of the site.
-    #direct() {
-      const { input } = this.#parts;
-      input.setAttribute("dir", input.value ? "auto" : this.#site.direction);
+    #direct(field = this.#parts.input) {
+      field.setAttribute("dir", field.value ? "auto" : this.#site.direction);
     }
 
     #key(event) {
@@ -837,6 +851,7 @@
         this.#seen.add(line.id);
         this.#last = line.id;
       }
+      if (!line.text) return false;
       const turn = new Turn(this, line.speaker);
       turn.say(line.text);
       for (const citation of line.citations ?? []) turn.cite(citation);
@@ -949,7 +964,7 @@
           if (comment.value.trim() && !(await post({ helpful, comment: comment.value.trim() }))) return;
           form.remove();
           buttons[1].focus();
-        } }, comment, h("button", { class: "plain" }, this.text("comment_send")));
+        } }, comment, h("button", { class: "plain" }, this.text("send")));
         row.append(form);
         this.#scroll();
       };
@@ -960,9 +975,10 @@
     /** The small form for asking a colleague. */
     #person(about) {
       const { input } = this.#parts;
-      const message = h("textarea", { rows: 2, dir: "auto" });
+      const direct = ({ target }) => this.#direct(target);
+      const message = h("textarea", { rows: 2, oninput: direct });
       message.value = input.value.trim() || about || "";
-      const address = h("input", { autocomplete: "email", dir: "auto", maxlength: 200 });
+      const address = h("input", { autocomplete: "email", maxlength: 200, oninput: direct });
       const send = h("button", { class: "plain main" }, this.text("person_send"));
       const form = h("form", { onsubmit: async (event) => {
         event.preventDefault();
@@ -1001,6 +1017,7 @@
       h("label", {}, this.text("person_message"), message),
       h("label", {}, this.text("person_address"), address),
       h("div", { class: "actions" }, send, this.#cancel()));
+      [message, address].forEach((field) => this.#direct(field));
       this.#aside(form, message);
     }
 
@@ -1026,16 +1043,19 @@
       return h("button", { type: "button", class: "plain", onclick: () => this.#dismiss() }, this.text("cancel"));
     }
 
+    // In the place of the field for questions: two fields at once would leave no room on a telephone.
     #aside(content, focus) {
-      const { aside } = this.#parts;
+      const { aside, footer } = this.#parts;
       aside.replaceChildren(content);
       aside.hidden = false;
+      footer.hidden = true;
       focus.focus();
     }
 
     #dismiss() {
-      const { aside, input } = this.#parts;
+      const { aside, footer, input } = this.#parts;
       aside.hidden = true;
+      footer.hidden = false;
       aside.replaceChildren();
       input.focus();
     }
@@ -1067,7 +1087,7 @@
     #state() {
       const { status, present, notice } = this.#parts;
       const names = [present && "colleague_here", notice].filter(Boolean);
-      status.replaceChildren(...names.map((name) => h("p", {}, this.text(name))));
+      status.replaceChildren(...names.map((name) => h("p", { class: name === "colleague_here" ? "here" : null }, this.text(name))));
     }
 
     #online() {
@@ -1103,6 +1123,10 @@
         // The conversation goes on in memory.
       }
     }
+  }
+
+  function narrow() {
+    return matchMedia("(max-width: 480px), (max-height: 520px)").matches;
   }
 
   function iso(value) {

@@ -33,7 +33,7 @@ const marked = (page) => page.evaluate(() => {
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
   const style = getComputedStyle(at);
   const frame = at.closest("form") && getComputedStyle(at.closest("form"));
-  return style.outlineStyle !== "none" || Boolean(frame && frame.boxShadow !== "none");
+  return style.outlineStyle !== "none" || Boolean(frame && frame.outlineStyle !== "none");
 });
 
 test("by keyboard alone: from the page to an opened citation and back", async (t) => {
@@ -131,6 +131,14 @@ for (const [name, options] of [
     const log = await chat.log.boundingBox();
     assert.ok(log.height > 100, `the log is ${log.height} high`);
     await picture(page, `small-${width}`);
+    await chat.button("person").click();
+    for (const button of ["person_send", "cancel"]) {
+      await chat.button(button).scrollIntoViewIfNeeded();
+      const box = await chat.button(button).boundingBox();
+      assert.ok(box.y + box.height <= height, button);
+    }
+    await picture(page, `small-${width}-form`);
+    await chat.button("cancel").click();
     // Over the whole window, the page behind is out of reach.
     await page.evaluate(() => {
       for (const place of [document.body.firstElementChild, document.querySelector("main")]) {

@@ -107,6 +107,7 @@ test("a reload in the same tab shows the conversation again", async (t) => {
   await chat.answer(shop.known.says).waitFor();
   assert.equal(await chat.log.locator(".customer").count(), 1);
   assert.equal(await chat.input.inputValue(), "y otra cosa");
+  assert.equal(await page.evaluate(() => document.activeElement.localName), "body", "the focus is the page's");
   await chat.log.locator(".cite").first().click();
   await chat.log.locator("details[open]").waitFor();
 });

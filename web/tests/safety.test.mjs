@@ -191,3 +191,12 @@ test("a site's style does not reach into it, and its own properties colour it", 
   assert.equal(await chat.input.evaluate((input) => getComputedStyle(input).fontSize), "16px");
   await picture(page, "themed");
 });
+
+test("a site that is always light has a light widget, also at night", async (t) => {
+  const { page, chat } = await visit(t, "es", { colorScheme: "dark" });
+  await chat.open();
+  const background = () => chat.dialog.evaluate((dialog) => getComputedStyle(dialog).backgroundColor);
+  const dark = await background();
+  await page.evaluate(() => document.querySelector("mostrador-chat").setAttribute("theme", "light"));
+  assert.deepEqual([dark, await background()], ["rgb(23, 28, 26)", "rgb(255, 255, 255)"]);
+});

@@ -142,7 +142,7 @@ impl Desk {
 
     /// A colleague gives it back: the assistant answers what comes next, and nothing that came before.
     pub(crate) async fn give_back(&self, id: &ConversationId, person: &str, force: bool) -> Result<(), StoreError> {
-        self.store.give_back(id, person, force, self.clock.now()).await?;
+        self.store.give_back(id, person, self.clock.now(), force).await?;
         if let Some(talk) = self.any(id).await? {
             talk.set_taken(None);
         }

@@ -10,6 +10,7 @@ use sqlx::sqlite::{
 use sqlx::{ConnectOptions, Sqlite, Transaction};
 use tokio::time::{Instant, sleep};
 
+use crate::group::Group;
 use crate::{StoreError, schema};
 
 /// How a store is opened.
@@ -47,6 +48,7 @@ pub struct Store {
     reader: SqlitePool,
     place: Arc<str>,
     waited: Duration,
+    group: Arc<Group>,
 }
 
 impl Store {
@@ -99,6 +101,7 @@ impl Store {
             reader: pool(READERS, wait).connect_lazy_with(reading),
             place: Arc::clone(place),
             waited: wait,
+            group: Arc::default(),
         };
         store.ready().await
     }
@@ -115,7 +118,7 @@ impl Store {
             .connect_with(options)
             .await
             .map_err(|error| StoreError::from_database(&place, wait, error))?;
-        Self { writer: only.clone(), reader: only, place, waited: wait }.ready().await
+        Self { writer: only.clone(), reader: only, place, waited: wait, group: Arc::default() }.ready().await
     }
 
     async fn ready(self) -> Result<Self, StoreError> {
@@ -148,6 +151,10 @@ impl Store {
         &self.reader
     }
 
+    pub(crate) fn group(&self) -> &Group {
+        &self.group
+    }
+
     /// A transaction that holds the write lock from its first moment, so that nothing it has read
     /// can change before it writes. Dropped, it undoes itself.
     pub(crate) async fn write(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
@@ -160,6 +167,10 @@ impl Store {
 
     pub(crate) fn unbalanced(&self, day: String) -> StoreError {
         StoreError::Unbalanced { place: self.place.to_string(), day }
+    }
+
+    pub(crate) fn cut_off(&self) -> StoreError {
+        StoreError::CutOff { place: self.place.to_string() }
     }
 
     pub(crate) fn damaged(&self, detail: impl Into<String>) -> StoreError {

@@ -200,6 +200,12 @@ pub enum StoreError {
         /// The day.
         day: String,
     },
+    /// A write whose task was torn down: whether it was done is not known.
+    #[error("{place}: a write was cut off, since this program is ending; look whether it was kept")]
+    CutOff {
+        /// Which store.
+        place: String,
+    },
     /// Anything else the database said.
     #[error("{place} failed: {source}; try again, and restore a backup if it goes on")]
     Database {
@@ -219,6 +225,8 @@ mod code {
     pub(super) const CORRUPT: i64 = 11;
     pub(super) const FULL: i64 = 13;
     pub(super) const CANTOPEN: i64 = 14;
+    pub(super) const TOOBIG: i64 = 18;
+    pub(super) const CONSTRAINT: i64 = 19;
     pub(super) const AUTH: i64 = 23;
     pub(super) const NOTADB: i64 = 26;
 }
@@ -270,6 +278,40 @@ impl StoreError {
 
     pub(crate) fn index(folder: &std::path::Path, source: std::io::Error) -> Self {
         Self::Index { folder: folder.to_owned(), source }
+    }
+
+    /// Whether the transaction in which it came up may be gone with it, and not only the statement
+    /// (<https://www.sqlite.org/lang_transaction.html>, "Response To Errors Within A Transaction").
+    pub(crate) fn ends_transaction(&self) -> bool {
+        match self {
+            Self::Locked { .. } | Self::Busy { .. } | Self::Full { .. } | Self::NotWritable { .. } => true,
+            Self::Database { source: sqlx::Error::Database(said), .. } => {
+                !matches!(primary_code(said.as_ref()), Some(code::CONSTRAINT | code::TOOBIG))
+            }
+            Self::Database { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// The same once more, for somebody else who waited for the same transaction.
+    pub(crate) fn again(&self) -> Self {
+        match self {
+            Self::Locked { place, waited } => Self::Locked { place: place.clone(), waited: *waited },
+            Self::Busy { place, waited } => Self::Busy { place: place.clone(), waited: *waited },
+            Self::NotWritable { place, detail } => {
+                Self::NotWritable { place: place.clone(), detail: detail.clone() }
+            }
+            Self::NotOurs { place } => Self::NotOurs { place: place.clone() },
+            Self::Full { place } => Self::Full { place: place.clone() },
+            Self::Damaged { place, detail } => Self::Damaged { place: place.clone(), detail: detail.clone() },
+            Self::Database { place, source } => {
+                Self::Database { place: place.clone(), source: sqlx::Error::Protocol(source.to_string()) }
+            }
+            other => Self::Database {
+                place: "the store".to_owned(),
+                source: sqlx::Error::Protocol(other.to_string()),
+            },
+        }
     }
 
     /// Whether trying again later may help, since somebody else has the database now.

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use mostrador_answer::passage::Passage;
-use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 use crate::snapshot::hex;

@@ -8,6 +8,7 @@ use mostrador_answer::stop::RuleName;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
+use crate::group::Statement;
 use crate::rows::rows;
 use crate::{Store, StoreError};
 
@@ -40,26 +41,24 @@ const ONE: &str = items!("WHERE id = ?1");
 #[async_trait]
 impl Inbox for Store {
     async fn put(&self, entry: &InboxEntry) -> Result<(), Unavailable> {
-        sqlx::query(
+        let put = sqlx::query(
             "INSERT INTO inbox
                 (turn, conversation, customer, ending, rule, question, answer, evidence, language, at,
                  address)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )
-        .bind(&entry.turn.0)
-        .bind(entry.conversation.as_ref().map(|name| &name.0))
-        .bind(entry.customer.as_ref().map(|name| &name.0))
+        .bind(entry.turn.0.clone())
+        .bind(entry.conversation.as_ref().map(|name| name.0.clone()))
+        .bind(entry.customer.as_ref().map(|name| name.0.clone()))
         .bind(entry.ending.name())
-        .bind(&entry.rule.0)
-        .bind(&entry.question)
-        .bind(&entry.answer)
-        .bind(&entry.evidence)
-        .bind(entry.language.code())
+        .bind(entry.rule.0.clone())
+        .bind(entry.question.clone())
+        .bind(entry.answer.clone())
+        .bind(entry.evidence.clone())
+        .bind(String::from(entry.language))
         .bind(entry.at.0)
-        .bind(&entry.address)
-        .execute(self.writer())
-        .await
-        .map_err(|error| Unavailable::new("inbox", self.fault(error)))?;
+        .bind(entry.address.clone());
+        self.grouped(Statement::new(put)).await.map_err(|error| Unavailable::new("inbox", error))?;
         Ok(())
     }
 }

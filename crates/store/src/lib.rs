@@ -18,6 +18,8 @@ mod error;
 
 mod database;
 
+mod group;
+
 mod schema;
 
 mod month;

@@ -5,25 +5,24 @@ use mostrador_answer::ports::{StopLog, StopNote, Unavailable, UnixMillis};
 use mostrador_answer::question::TurnId;
 use mostrador_answer::stop::RuleName;
 
+use crate::group::Statement;
 use crate::rows::rows;
 use crate::{Store, StoreError};
 
 #[async_trait]
 impl StopLog for Store {
     async fn note(&self, note: &StopNote) -> Result<(), Unavailable> {
-        sqlx::query(
+        let note = sqlx::query(
             "INSERT INTO stops (turn, ending, rule, evidence, question, at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )
-        .bind(&note.turn.0)
+        .bind(note.turn.0.clone())
         .bind(note.ending.name())
-        .bind(&note.rule.0)
-        .bind(&note.evidence)
-        .bind(&note.question)
-        .bind(note.at.0)
-        .execute(self.writer())
-        .await
-        .map_err(|error| Unavailable::new("stop log", self.fault(error)))?;
+        .bind(note.rule.0.clone())
+        .bind(note.evidence.clone())
+        .bind(note.question.clone())
+        .bind(note.at.0);
+        self.grouped(Statement::new(note)).await.map_err(|error| Unavailable::new("stop log", error))?;
         Ok(())
     }
 }

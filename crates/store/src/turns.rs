@@ -1,14 +1,17 @@
 //! Finished turns: what the customer read, what operators may see of it, and what the customer thought of it.
 
+use async_trait::async_trait;
 use mostrador_answer::money::Micros;
 use mostrador_answer::ports::UnixMillis;
 use mostrador_answer::question::{ConversationId, CustomerId, TurnId};
 use mostrador_language::Lang;
 use serde::Serialize;
 use serde_json::Value;
-use sqlx::SqliteConnection;
-use sqlx::sqlite::SqliteRow;
+use sqlx::query::Query;
+use sqlx::sqlite::{SqliteArguments, SqliteRow};
+use sqlx::{Sqlite, SqliteConnection};
 
+use crate::group::Work;
 use crate::rows::{rows, storable};
 use crate::{Store, StoreError};
 
@@ -83,6 +86,37 @@ const LINES: &str = "
     SELECT (SELECT id FROM lines WHERE turn = ?1 AND speaker = 'customer'),
         (SELECT id FROM lines WHERE turn = ?1 AND speaker = 'assistant')";
 
+/// A turn that waits to be kept.
+struct KeepTurn {
+    turn: String,
+    conversation: Option<String>,
+    query: Option<Query<'static, Sqlite, SqliteArguments>>,
+}
+
+#[async_trait]
+impl Work for KeepTurn {
+    type Done = Kept;
+
+    async fn run(&mut self, store: &Store, connection: &mut SqliteConnection) -> Result<Kept, StoreError> {
+        let Some(query) = self.query.take() else { return Ok(Kept::default()) };
+        let added =
+            query.execute(&mut *connection).await.map_err(|error| match error.as_database_error() {
+                Some(said) if said.is_unique_violation() => StoreError::KeptBefore(self.turn.clone()),
+                _ => store.fault(error),
+            })?;
+        let Some(conversation) = self.conversation.take() else { return Ok(Kept::default()) };
+        if added.rows_affected() == 0 {
+            return Err(StoreError::NoConversation(conversation));
+        }
+        let (customer_line, assistant_line) = sqlx::query_as(LINES)
+            .bind(added.last_insert_rowid())
+            .fetch_one(connection)
+            .await
+            .map_err(|error| store.fault(error))?;
+        Ok(Kept { customer_line, assistant_line })
+    }
+}
+
 impl Store {
     /// Keeps a finished turn and, where it has a conversation, the customer's line and the assistant's, all or
     /// nothing. The assistant's line is kept only while no colleague has the conversation: the two share one lock,
@@ -92,50 +126,30 @@ impl Store {
     /// [`StoreError::KeptBefore`] for a turn that is kept already, [`StoreError::NoConversation`] where the
     /// conversation is not there (it may have been erased meanwhile) or is another customer's; nothing is kept then.
     pub async fn keep_turn(&self, turn: &TurnRecord) -> Result<Kept, StoreError> {
-        let mut transaction = self.write().await?;
-        let kept = self.keep_turn_in(&mut transaction, turn).await?;
-        transaction.commit().await.map_err(|error| self.fault(error))?;
-        Ok(kept)
-    }
-
-    async fn keep_turn_in(
-        &self,
-        connection: &mut SqliteConnection,
-        turn: &TurnRecord,
-    ) -> Result<Kept, StoreError> {
-        let added = sqlx::query(KEEP)
-            .bind(&turn.turn.0)
-            .bind(turn.conversation.as_ref().map(|name| &name.0))
-            .bind(turn.customer.as_ref().map(|name| &name.0))
-            .bind(&turn.question)
-            .bind(turn.answer.to_string())
-            .bind(&turn.text)
-            .bind(turn.citations.to_string())
-            .bind(turn.record.to_string())
-            .bind(&turn.ending)
-            .bind(&turn.rule)
-            .bind(turn.language.code())
-            .bind(storable("the cost", turn.cost.0)?)
-            .bind(storable("the number of input tokens", turn.input_tokens)?)
-            .bind(storable("the number of output tokens", turn.output_tokens)?)
-            .bind(turn.took_ms)
-            .bind(turn.at.0)
-            .execute(&mut *connection)
-            .await
-            .map_err(|error| match error.as_database_error() {
-                Some(said) if said.is_unique_violation() => StoreError::KeptBefore(turn.turn.0.clone()),
-                _ => self.fault(error),
-            })?;
-        let Some(conversation) = &turn.conversation else { return Ok(Kept::default()) };
-        if added.rows_affected() == 0 {
-            return Err(StoreError::NoConversation(conversation.0.clone()));
-        }
-        let (customer_line, assistant_line) = sqlx::query_as(LINES)
-            .bind(added.last_insert_rowid())
-            .fetch_one(connection)
-            .await
-            .map_err(|error| self.fault(error))?;
-        Ok(Kept { customer_line, assistant_line })
+        self.grouped(KeepTurn {
+            turn: turn.turn.0.clone(),
+            conversation: turn.conversation.as_ref().map(|name| name.0.clone()),
+            query: Some(
+                sqlx::query(KEEP)
+                    .bind(turn.turn.0.clone())
+                    .bind(turn.conversation.as_ref().map(|name| name.0.clone()))
+                    .bind(turn.customer.as_ref().map(|name| name.0.clone()))
+                    .bind(turn.question.clone())
+                    .bind(turn.answer.to_string())
+                    .bind(turn.text.clone())
+                    .bind(turn.citations.to_string())
+                    .bind(turn.record.to_string())
+                    .bind(turn.ending.clone())
+                    .bind(turn.rule.clone())
+                    .bind(String::from(turn.language))
+                    .bind(storable("the cost", turn.cost.0)?)
+                    .bind(storable("the number of input tokens", turn.input_tokens)?)
+                    .bind(storable("the number of output tokens", turn.output_tokens)?)
+                    .bind(turn.took_ms)
+                    .bind(turn.at.0),
+            ),
+        })
+        .await
     }
 
     /// A turn by its name.

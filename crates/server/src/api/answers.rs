@@ -12,7 +12,7 @@ use futures_util::stream;
 use mostrador_answer::question::{ConversationId, TurnId};
 use mostrador_answer::stop::Ending;
 use mostrador_language::{Detected, Lang, Pack, detect};
-use mostrador_store::TurnRecord;
+use mostrador_store::{StoreError, TurnRecord};
 use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::mpsc;
@@ -144,22 +144,31 @@ pub(crate) async fn accept(
     };
     let burst = version.shop.config().server.burst_ms.get();
     let now = app.clock_now();
-    let out = match talk.enter(text.clone(), Duration::from_millis(burst), now).await {
-        Entered::Answer(ticket) => {
-            pump::start(app, Job { version, ticket, asker, kept: true, previous: None })
-        }
-        Entered::Colleague => {
-            app.store.customer_line(&talk.id, &text, now).await?;
-            talk.tell();
-            app.metrics.ended(COLLEAGUE, Duration::ZERO);
-            ready(pump::passed_on(&version, &talk, now))
-        }
-        Entered::Superseded => {
-            app.metrics.ended(SUPERSEDED, Duration::ZERO);
-            ready(vec![Out::Done(Box::new(pump::unanswered(&talk, SUPERSEDED, now)))])
-        }
-    };
-    Ok(Accepted { talk, out })
+    loop {
+        let out = match talk.enter(text.clone(), Duration::from_millis(burst), now).await {
+            Entered::Answer(ticket) => {
+                pump::start(app, Job { version, ticket, asker, kept: true, previous: None })
+            }
+            Entered::Colleague => {
+                match app.store.customer_line(&talk.id, &text, now).await {
+                    Ok(_) => talk.tell(),
+                    // Given back at this very moment, by another process: it is a question again.
+                    Err(StoreError::NotTaken(_)) => {
+                        talk.set_taken(None);
+                        continue;
+                    }
+                    Err(error) => return Err(error.into()),
+                }
+                app.metrics.ended(COLLEAGUE, Duration::ZERO);
+                ready(pump::passed_on(&version, &talk, now))
+            }
+            Entered::Superseded => {
+                app.metrics.ended(SUPERSEDED, Duration::ZERO);
+                ready(vec![Out::Done(Box::new(pump::unanswered(&talk, SUPERSEDED, now)))])
+            }
+        };
+        return Ok(Accepted { talk, out });
+    }
 }
 
 fn spoken(text: &str, locale: Option<Lang>, version: &Version) -> Lang {

@@ -16,7 +16,7 @@ use mostrador_answer::ports::{Inbox, InboxEntry};
 use mostrador_answer::question::{ConversationId, TurnId};
 use mostrador_answer::stop::{Ending, RuleName};
 use mostrador_language::TextKey;
-use mostrador_store::{Line, Speaker};
+use mostrador_store::{Line, Speaker, StoreError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -272,7 +272,11 @@ pub(crate) async fn hand_off(
         at: now,
     };
     if let Some(message) = message {
-        app.store.customer_line(&talk.id, message, now).await?;
+        match app.store.customer_line(&talk.id, message, now).await {
+            // While no colleague has the conversation, it stands in the inbox alone.
+            Ok(_) | Err(StoreError::NotTaken(_)) => talk.tell(),
+            Err(error) => return Err(error.into()),
+        }
     }
     let put = app.store.put(&entry).await;
     put.map_err(|error| {
