@@ -149,8 +149,8 @@
   const DARK = `
     --bg: var(--mostrador-dark-background, #171c1a); --text: var(--mostrador-dark-text, #e8edea);
     --soft: #232a27; --line: #36403c; --edge: #84918b; --muted: #a7b2ad; --warm: #332b18; --warm-line: #5c4d27;
-    --accent: var(--mostrador-dark-accent, var(--mostrador-accent, #7fd1bd));
-    --on-accent: var(--mostrador-dark-accent-text, var(--mostrador-accent-text, #08251e));
+    --accent: var(--mostrador-dark-accent, var(--mostrador-accent, #23806d));
+    --on-accent: var(--mostrador-dark-accent-text, var(--mostrador-accent-text, #fff));
     --shadow: 0 1px 2px #0006, 0 12px 36px #0009; color-scheme: dark;`;
 
   const STYLE = `
@@ -251,7 +251,7 @@
       font-size: .9em; font-weight: 550; color: var(--text); }
     .plain:hover { background: var(--soft); }
     .main { background: var(--accent); color: var(--on-accent); border-color: transparent; }
-    .main:hover { background: var(--accent); filter: brightness(1.08); }
+    .main:hover { background: var(--accent); text-decoration: underline; }
     .actions { display: flex; flex-wrap: wrap; gap: .5em; margin-block-start: .5em; }
 
     .status { padding: 0 1.1em; }

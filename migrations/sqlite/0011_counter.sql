@@ -179,13 +179,13 @@ BEGIN
     SELECT RAISE(ABORT, 'what is closed is not decided');
 END;
 
--- When an entry's texts were forgotten: nobody can answer it then.
-ALTER TABLE inbox ADD COLUMN forgotten INTEGER;
+-- Whether an entry's texts were forgotten: nobody can answer it then.
+ALTER TABLE inbox ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0 CHECK (forgotten IN (0, 1));
 
 CREATE INDEX inbox_conversation ON inbox (conversation) WHERE conversation IS NOT NULL;
 CREATE INDEX inbox_customer ON inbox (customer) WHERE customer IS NOT NULL;
 CREATE INDEX inbox_turn ON inbox (turn);
-CREATE INDEX inbox_kept ON inbox (at) WHERE forgotten IS NULL;
+CREATE INDEX inbox_kept ON inbox (at) WHERE forgotten = 0;
 CREATE INDEX stops_turn ON stops (turn);
 CREATE INDEX stops_at ON stops (at);
 CREATE INDEX messages_customer ON messages (customer) WHERE customer IS NOT NULL;

@@ -88,6 +88,11 @@ export class Double {
     this.#send(id, "line", this.#line(id, { speaker: "assistant", text, citations: [], turn, ending: "answered" }));
   }
 
+  /** Sends the last line of a conversation once more. */
+  repeat(id) {
+    this.#send(id, "line", this.#conversations.get(id).lines.at(-1));
+  }
+
   presence(id, present) {
     this.#conversations.get(id).colleague = present;
     this.#send(id, "colleague", { present });

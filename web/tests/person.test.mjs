@@ -94,6 +94,7 @@ test("a line that breaks is opened again, and what was written meanwhile comes o
   double.colleague(id, "Dos.");
   await chat.log.locator(".colleague", { hasText: "Dos." }).waitFor();
   await double.listening(id, 1);
+  double.repeat(id);
   double.colleague(id, "Tres.");
   await chat.log.locator(".colleague", { hasText: "Tres." }).waitFor();
   assert.deepEqual(await chat.log.locator(".colleague .text").allInnerTexts(), ["Uno.", "Dos.", "Tres."]);

@@ -126,20 +126,46 @@ for (const [status, name] of [[429, "too_many"], [503, "busy"], [413, "too_large
 test("three messages in a row make one conversation and get one answer", { skip: scripted }, async (t) => {
   const { chat, double } = await visit(t, "es");
   for (const [question, gate] of [["uno", "first"], ["dos", "second"]]) {
-    double.script(question, { gate }, event("done", { ending: "superseded" }));
+    double.script(question, event("sentence", { text: `A ${question}: ` }), { gate }, event("done", { ending: "superseded" }));
   }
   double.script("tres", { gate: "third" }, ...answered({ sentences: ["A las tres cosas: sí."] }));
   await chat.open();
-  for (const words of ["uno", "dos", "tres"]) await chat.ask(words);
+  // At once, before the first has a conversation.
+  await chat.page.evaluate(() => {
+    const widget = document.querySelector("mostrador-chat");
+    for (const words of ["uno", "dos", "tres"]) widget.ask(words);
+  });
   for (const gate of ["first", "second", "third"]) {
     await double.gate(gate).reached;
     double.gate(gate).open();
   }
   await chat.answer("A las tres cosas").waitFor();
-  await chat.log.locator(".pending").waitFor({ state: "detached" });
-  const said = await chat.log.locator(".turn .text:not(:empty)").allInnerTexts();
+  await chat.button("helpful").waitFor();
+  await chat.log.locator(".assistant").nth(2).waitFor({ state: "detached" });
+  const said = await chat.log.locator(".turn .text").allInnerTexts();
   assert.deepEqual(said.slice(1), ["uno", "dos", "tres", "A las tres cosas: sí."]);
   assert.equal(new Set(double.requests.filter(({ path }) => path === "/v1/answers").map(({ body }) => body.conversation)).size, 1);
+});
+
+test("whoever has scrolled up to read is left there, until they write", { skip: scripted }, async (t) => {
+  const { chat, double } = await visit(t, "es");
+  const long = Array.from({ length: 40 }, (_, number) => event("sentence", { text: `Línea ${number}.\n` }));
+  double.script(QUESTION, ...long, { gate: "reading" }, event("sentence", { text: ONE }), event("done", { ending: "answered" }));
+  await chat.open();
+  await chat.ask(QUESTION);
+  await chat.answer("Línea 39.").waitFor();
+  const fromEnd = () => chat.log.evaluate((log) => log.scrollHeight - log.clientHeight - log.scrollTop);
+  assert.ok((await fromEnd()) < 5);
+  await chat.log.evaluate((log) => new Promise((resolve) => {
+    log.addEventListener("scroll", () => requestAnimationFrame(resolve), { once: true });
+    log.scrollTop = 0;
+  }));
+  double.gate("reading").open();
+  await chat.button("helpful").waitFor();
+  assert.equal(await chat.log.evaluate((log) => log.scrollTop), 0);
+  await chat.ask("otra");
+  await chat.log.locator(".customer", { hasText: "otra" }).waitFor();
+  assert.ok((await fromEnd()) < 5);
 });
 
 test("without a connection the words stay where they were written", async (t) => {

@@ -8,6 +8,8 @@ mod output;
 
 mod model;
 
+mod telemetry;
+
 mod commands;
 
 use std::process::ExitCode;

@@ -33,6 +33,8 @@ mod pump;
 
 mod record;
 
+mod genai;
+
 mod stream;
 
 mod api;

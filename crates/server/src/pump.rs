@@ -15,8 +15,10 @@ use mostrador_answer::stop::{Ending, RuleName};
 use mostrador_language::{Lang, TextKey};
 use mostrador_store::{StoreError, TurnRecord};
 use tokio::sync::mpsc;
+use tracing::Instrument;
 
 use crate::app::App;
+use crate::genai;
 use crate::record::Said;
 use crate::talk::{Gone, Talk, Ticket};
 use crate::version::Version;
@@ -75,7 +77,8 @@ pub(crate) struct Job {
 pub(crate) fn start(app: &Arc<App>, job: Job) -> mpsc::Receiver<Out> {
     let (sender, receiver) = mpsc::channel(WAITING);
     let pump = Pump { app: Arc::clone(app), out: sender, said: Said::default() };
-    app.tasks.spawn(pump.run(job));
+    let span = genai::turn(&job.version.engine.ports().model.id());
+    app.tasks.spawn(pump.run(job).instrument(span));
     receiver
 }
 
@@ -131,6 +134,7 @@ impl Pump {
         };
         let took = self.app.metrics.now().saturating_sub(began);
         self.app.metrics.ended(ending, took);
+        genai::ended(&tracing::Span::current(), &facts.turn.0, ending, closing.as_ref());
         let done = Done {
             turn: facts.turn.clone(),
             conversation: conversation.clone(),

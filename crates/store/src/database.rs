@@ -49,6 +49,8 @@ pub struct Store {
     place: Arc<str>,
     waited: Duration,
     group: Arc<Group>,
+    // How another connection is made; `None` in memory, where there is one.
+    beside: Option<SqliteConnectOptions>,
 }
 
 impl Store {
@@ -89,10 +91,12 @@ impl Store {
             .clone()
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
+            // What is erased is overwritten, not only given up.
+            .pragma("secure_delete", "ON")
             // In WAL mode a commit outlives the process; the last ones can be lost to a power cut,
             // the file stays whole.
             .synchronous(SqliteSynchronous::Normal);
-        let reading = common.pragma("query_only", "ON");
+        let reading = common.clone().pragma("query_only", "ON");
 
         let fault = |error| StoreError::from_database(place, wait, error);
         let writer = pool(1, wait).connect_with(writing).await.map_err(fault)?;
@@ -102,6 +106,7 @@ impl Store {
             place: Arc::clone(place),
             waited: wait,
             group: Arc::default(),
+            beside: Some(common),
         };
         store.ready().await
     }
@@ -118,7 +123,9 @@ impl Store {
             .connect_with(options)
             .await
             .map_err(|error| StoreError::from_database(&place, wait, error))?;
-        Self { writer: only.clone(), reader: only, place, waited: wait, group: Arc::default() }.ready().await
+        Self { writer: only.clone(), reader: only, place, waited: wait, group: Arc::default(), beside: None }
+            .ready()
+            .await
     }
 
     async fn ready(self) -> Result<Self, StoreError> {
@@ -167,6 +174,14 @@ impl Store {
 
     pub(crate) fn unbalanced(&self, day: String) -> StoreError {
         StoreError::Unbalanced { place: self.place.to_string(), day }
+    }
+
+    pub(crate) fn beside(&self) -> Option<&SqliteConnectOptions> {
+        self.beside.as_ref()
+    }
+
+    pub(crate) fn lingers(&self) -> StoreError {
+        StoreError::Lingers { place: self.place.to_string() }
     }
 
     pub(crate) fn cut_off(&self) -> StoreError {

@@ -2,15 +2,20 @@
 
 use async_trait::async_trait;
 use mostrador_answer::approval::{Approved, Conversations, Decided, Decision, Sent};
-use mostrador_answer::passage::SourceId;
+use mostrador_answer::event::Citation;
+use mostrador_answer::passage::{Passage, SourceId};
 use mostrador_answer::ports::{Unavailable, UnixMillis};
 use mostrador_answer::question::{ConversationId, CustomerId};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
+use crate::closings::REPLY;
 use crate::{Store, StoreError};
 
-const DECIDED: &str = "SELECT decision, person, at FROM inbox_decisions WHERE entry = ?1";
+/// The passage of a name in what is searched now.
+const CITED: &str = "
+    SELECT passage FROM passages JOIN generation_files ON generation_files.file = passages.file
+    WHERE generation = (SELECT id FROM generations WHERE state = 'current') AND source = ?1";
 
 const UNREAD: &str = "
     SELECT id, conversation, customer, address, question, text, cited, language, at FROM messages
@@ -19,10 +24,11 @@ const UNREAD: &str = "
     ORDER BY id";
 
 impl Store {
-    /// Keeps what a person decided about a held answer, and sends it where it was approved: both or neither.
+    /// Keeps what a person decided about a held answer, and sends it where it was approved: both or neither. Where its
+    /// conversation is kept here, it is also a line of that person in it.
     ///
     /// # Errors
-    /// [`StoreError::DecidedBefore`] with who and when, [`StoreError::NotHeld`] for an entry that does not wait, or
+    /// [`StoreError::DecidedBefore`] and [`StoreError::ClosedBefore`] with who and when, [`StoreError::NotHeld`] for an entry that does not wait, or
     /// is not there; nothing is changed then.
     pub async fn decide(
         &self,
@@ -33,12 +39,14 @@ impl Store {
     ) -> Result<Decided, StoreError> {
         let fault = |error| self.fault(error);
         let decision = if approved.is_some() { Decision::Approved } else { Decision::Rejected };
+        let citations = match approved {
+            Some(approved) => self.citations(approved.cited()).await?,
+            None => serde_json::Value::Array(Vec::new()),
+        };
         let mut transaction = self.write().await?;
-        // Inside the lock: whoever else decides waits for this, and then sees it.
-        let before =
-            sqlx::query(DECIDED).bind(entry).fetch_optional(&mut *transaction).await.map_err(fault)?;
-        if let Some(row) = before {
-            return Err(StoreError::DecidedBefore { entry, decided: self.decided(&row)? });
+        match self.still_open(&mut transaction, entry).await {
+            Err(StoreError::NoEntry(entry)) => return Err(StoreError::NotHeld(entry)),
+            open => open?,
         }
         let added = sqlx::query(
             "INSERT INTO inbox_decisions (entry, decision, person, at)
@@ -69,9 +77,35 @@ impl Store {
             .execute(&mut *transaction)
             .await
             .map_err(fault)?;
+            sqlx::query(REPLY)
+                .bind(entry)
+                .bind(person)
+                .bind(approved.text())
+                .bind(citations.to_string())
+                .bind(at.0)
+                .execute(&mut *transaction)
+                .await
+                .map_err(fault)?;
         }
         transaction.commit().await.map_err(fault)?;
         Ok(Decided { decision, person: person.to_owned(), at })
+    }
+
+    /// The passages of these names as a citation shows them; one that is not searched any longer is left out.
+    async fn citations(&self, names: &[SourceId]) -> Result<serde_json::Value, StoreError> {
+        let mut citations = Vec::new();
+        for name in names {
+            let found: Option<String> = sqlx::query_scalar(CITED)
+                .bind(name.as_str())
+                .fetch_optional(self.reader())
+                .await
+                .map_err(|error| self.fault(error))?;
+            let Some(text) = found else { continue };
+            let passage: Passage =
+                serde_json::from_str(&text).map_err(|error| self.damaged(error.to_string()))?;
+            citations.push(Citation::from(&passage));
+        }
+        serde_json::to_value(citations).map_err(|error| self.damaged(error.to_string()))
     }
 
     /// What was decided about an entry, from a row with `decision`, `person` and `at`.

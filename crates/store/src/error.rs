@@ -7,7 +7,7 @@ use mostrador_answer::approval::Decided;
 use sqlx::error::DatabaseError;
 use sqlx::migrate::MigrateError;
 
-use crate::Taken;
+use crate::{Closed, Taken};
 
 /// A store that could not do what it was asked. Nothing was changed by the call that returns it.
 #[derive(Debug, thiserror::Error)]
@@ -199,6 +199,48 @@ pub enum StoreError {
         place: String,
         /// The day.
         day: String,
+    },
+    /// An entry of the inbox that is not there, or whose texts were forgotten.
+    #[error("there is no entry {0} in the inbox any longer; list those that are open")]
+    NoEntry(i64),
+    /// An entry that was closed before.
+    #[error(
+        "entry {entry} was {} by {:?} on {}; it is closed once, and nothing was changed",
+        closed.how.name(), closed.person, closed.at.day()
+    )]
+    ClosedBefore {
+        /// The entry.
+        entry: i64,
+        /// How it ended.
+        closed: Closed,
+    },
+    /// A name that an operator has.
+    #[error("there is an operator {0:?} already; choose another name")]
+    NameTaken(String),
+    /// An operator who is not there.
+    #[error("there is no operator {0}; list those there are")]
+    NoOperator(i64),
+    /// The last owner would be none any longer.
+    #[error("this is the last owner who can sign in; make somebody else an owner first")]
+    LastOwner,
+    /// Something lies where a backup should be written.
+    #[error("{0} is there already; name a file that is not")]
+    BackupThere(PathBuf),
+    /// A backup that cannot be written.
+    #[error("the backup {file} cannot be written: {source}; check the folder and that there is room")]
+    Backup {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// What was to be erased is, but somebody held the log in which its bytes stand.
+    #[error(
+        "{place}: it is forgotten, but a reader kept its bytes in the write-ahead log; erase it once more in a moment"
+    )]
+    Lingers {
+        /// Which store.
+        place: String,
     },
     /// A write whose task was torn down: whether it was done is not known.
     #[error("{place}: a write was cut off, since this program is ending; look whether it was kept")]

@@ -137,7 +137,7 @@ impl Leader {
         while let Some(mut jobs) = self.store.group().take() {
             let committed = self.store.commit(&mut jobs).await;
             for job in jobs {
-                job.tell(committed.as_ref().map(|()| ()));
+                job.tell(committed.as_ref().copied());
             }
         }
         self.done = true;
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
     use crate::StoreOptions;
 
-    /// Adds a row, or fails by itself, or fails the transaction, or never ends.
+    /// Adds a row, where the table takes it, or never ends.
     enum Try {
         Add(i64),
         Endless,

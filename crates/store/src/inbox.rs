@@ -10,7 +10,7 @@ use sqlx::sqlite::SqliteRow;
 
 use crate::group::Statement;
 use crate::rows::rows;
-use crate::{Store, StoreError};
+use crate::{Closed, Store, StoreError};
 
 /// An entry as it lies in the inbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,20 +21,30 @@ pub struct InboxItem {
     pub entry: InboxEntry,
     /// What a person decided about it, where somebody has.
     pub decided: Option<Decided>,
+    /// How it ended without a decision, where it has.
+    pub closed: Option<Closed>,
 }
 
 macro_rules! items {
     ($rest:literal) => {
         concat!(
-            "SELECT id, turn, conversation, customer, address, ending, rule, question, answer, evidence, \
-             language, inbox.at AS put_at, decision, person, inbox_decisions.at AS at \
-             FROM inbox LEFT JOIN inbox_decisions ON entry = id ",
+            "SELECT id, turn, conversation, customer, address, ending, rule, question, answer, evidence,
+                language, inbox.at AS put_at,
+                decision, inbox_decisions.person AS person, inbox_decisions.at AS at,
+                how, inbox_closings.person AS closed_by, inbox_closings.at AS closed_at
+             FROM inbox LEFT JOIN inbox_decisions ON inbox_decisions.entry = id
+                LEFT JOIN inbox_closings ON inbox_closings.entry = id ",
             $rest
         )
     };
 }
 
 const NEWEST: &str = items!("ORDER BY id DESC LIMIT ?1");
+
+pub(crate) const OPEN: &str = items!(
+    "WHERE decision IS NULL AND how IS NULL AND forgotten = 0 AND (?1 IS NULL OR ending = ?1)
+     ORDER BY id LIMIT ?2"
+);
 
 const ONE: &str = items!("WHERE id = ?1");
 
@@ -90,7 +100,7 @@ impl Store {
         found.map(|row| self.inbox_item(&row)).transpose()
     }
 
-    fn inbox_item(&self, row: &SqliteRow) -> Result<InboxItem, StoreError> {
+    pub(crate) fn inbox_item(&self, row: &SqliteRow) -> Result<InboxItem, StoreError> {
         let text = |column| row.try_get::<String, &str>(column).map_err(|error| self.fault(error));
         let name = |column| row.try_get::<Option<String>, &str>(column).map_err(|error| self.fault(error));
         let number = |column| row.try_get::<i64, &str>(column).map_err(|error| self.fault(error));
@@ -107,7 +117,7 @@ impl Store {
             language: self.parsed(&text("language")?)?,
             at: UnixMillis(number("put_at")?),
         };
-        let decided = name("decision")?.is_some().then(|| self.decided(row)).transpose()?;
-        Ok(InboxItem { id: number("id")?, entry, decided })
+        let (decided, closed) = (self.decided_of(row)?, self.closed_of(row)?);
+        Ok(InboxItem { id: number("id")?, entry, decided, closed })
     }
 }

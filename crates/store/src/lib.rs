@@ -34,6 +34,8 @@ mod inbox;
 
 mod decisions;
 
+mod closings;
+
 mod stops;
 
 mod conversations;
@@ -41,6 +43,18 @@ mod conversations;
 mod word;
 
 mod turns;
+
+mod operators;
+
+mod sign_in;
+
+mod actions;
+
+mod figures;
+
+mod retention;
+
+mod backup;
 
 mod releases;
 
@@ -58,18 +72,24 @@ mod current;
 
 mod rows;
 
+pub use actions::Action;
 pub use assemble::{Assembled, Assembly};
 pub use audit::{DayReport, LedgerReport, Mismatch, Sums};
 pub use calibrations::Calibration;
+pub use closings::{Closed, How};
 pub use conversations::{Conversation, ConversationHead, Line, Speaker, Taken};
 pub use current::StoredIndex;
 pub use database::{Store, StoreOptions};
 pub use error::StoreError;
+pub use figures::DaySpend;
 pub use files::{BATCH, FileId, SameKey};
 pub use generations::{Generation, GenerationId, IndexLock};
 pub use inbox::InboxItem;
 pub use month::{Day, Month};
+pub use operators::{Operator, Role};
 pub use releases::Release;
+pub use retention::Forgotten;
+pub use sign_in::OperatorSession;
 pub use snapshot::{About, Snapshot, SnapshotWriter};
 pub use turns::{Feedback, Kept, TurnRecord};
 pub use warnings::{KeptWarning, Warning, WarningAbout};

@@ -168,4 +168,36 @@ mod tests {
         assert_eq!(store.ledger_report(&july).await.unwrap().sums.spent, Micros(50));
         assert_eq!(store.verify().await.unwrap(), []);
     }
+
+    /// An inbox of before the counter: one entry decided and sent, one that waits.
+    const HELD: &str = "
+        PRAGMA application_id = 0x6d737472;
+        INSERT INTO inbox (turn, conversation, ending, rule, question, answer, evidence, language, at)
+        VALUES ('turn-1', 'talk-1', 'held', 'r', 'q', 'a', '', 'en', 1),
+            ('turn-2', 'talk-1', 'held', 'r', 'q', 'a', '', 'en', 2);
+        INSERT INTO inbox_decisions VALUES (1, 'approved', 'eva', 3);
+        INSERT INTO messages (entry, conversation, question, text, cited, language, at)
+        VALUES (1, 'talk-1', 'q', 'a', '[]', 'en', 3);
+        INSERT INTO stops (turn, ending, rule, evidence, question, at) VALUES ('turn-1', 'held', 'r', 'e', 'q', 1);";
+
+    #[tokio::test]
+    async fn an_inbox_by_an_older_program_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mostrador.db");
+        let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+        let mut connection = options.connect().await.unwrap();
+        let before = STEPS.iter().take(10).map(|step| migration(*step)).collect();
+        Migrator::with_migrations(before).run_direct(None, &mut connection, false).await.unwrap();
+        sqlx::raw_sql(HELD).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+
+        let store = Store::open(&path, StoreOptions::default()).await.unwrap();
+        let open = store.open_inbox(None, 10).await.unwrap();
+        assert_eq!(open.iter().map(|item| item.id).collect::<Vec<_>>(), [2]);
+        assert!(store.inbox_entry(1).await.unwrap().unwrap().decided.is_some());
+        assert!(store.decide(1, None, "max", UnixMillis(9)).await.is_err());
+        store.close_entry(2, "max", UnixMillis(9)).await.unwrap();
+        let forgotten = store.forget_before(UnixMillis(10)).await.unwrap();
+        assert_eq!((forgotten.entries, forgotten.stops), (2, 1));
+    }
 }

@@ -9,14 +9,12 @@ use async_trait::async_trait;
 use mostrador_evals::case::read_suite;
 use mostrador_server::{CaseDraft, ServeError, Server, ServerOptions, Suite, SuiteReport};
 use mostrador_shop::{Shop, ShopError};
-use tracing_subscriber::filter::Targets;
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::commands::eval;
 use crate::exit::Exit;
 use crate::model::Model;
 use crate::output::print;
+use crate::telemetry::{self, Log};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -36,18 +34,8 @@ pub(crate) struct Args {
     log_level: tracing_subscriber::filter::LevelFilter,
 }
 
-/// How the log is written.
-#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
-enum Log {
-    /// For people.
-    #[default]
-    Text,
-    /// For programs, a JSON object a line.
-    Json,
-}
-
 pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
-    log(args);
+    let _telemetry = telemetry::begin(args.log, args.log_level)?;
     let model = args.model;
     let options = ServerOptions {
         listen: args.listen.clone(),
@@ -79,18 +67,6 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     server.run().await;
     told.abort();
     Ok(Exit::Met)
-}
-
-fn log(args: &Args) {
-    let ours = Targets::new().with_target("mostrador", args.log_level).with_default(tracing::level_filters::LevelFilter::WARN);
-    let registry = tracing_subscriber::registry().with(ours);
-    // A second server in one process, as tests have it, keeps the first one's log.
-    let _ = match args.log {
-        Log::Text => {
-            registry.with(tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false)).try_init()
-        }
-        Log::Json => registry.with(tracing_subscriber::fmt::layer().json().with_writer(std::io::stderr)).try_init(),
-    };
 }
 
 /// SIGINT and SIGTERM end it, SIGHUP reads the shop anew.
