@@ -48,5 +48,5 @@ mod metrics;
 mod server;
 
 pub use error::ServeError;
-pub use server::{Server, ServerOptions};
+pub use server::{Handle, Prepare, Server, ServerOptions};
 pub use suite::{CaseDraft, Suite, SuiteReport};

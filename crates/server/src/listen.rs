@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
+use futures_util::future::BoxFuture;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -62,20 +63,29 @@ fn connection(
     peer: SocketAddr,
     router: Router,
     read: Duration,
-) -> http1::Connection<TokioIo<TcpStream>, impl hyper::service::HttpService<Incoming, ResBody = axum::body::Body>> {
+) -> http1::Connection<TokioIo<TcpStream>, Routed> {
     // Small writes wait for no acknowledgement of the ones before.
     let _ = stream.set_nodelay(true);
-    let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
-        let router = router.clone();
-        request.extensions_mut().insert(ConnectInfo(peer));
-        async move {
-            let response = router.oneshot(request.map(axum::body::Body::new)).await;
-            response.map_err(|never: Infallible| match never {})
-        }
-    });
     http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(read)
         .max_buf_size(MOST_HEADER_BYTES)
-        .serve_connection(TokioIo::new(stream), service)
+        .serve_connection(TokioIo::new(stream), Routed { router, peer })
+}
+
+/// The routes for one connection: each request says where it came from.
+struct Routed {
+    router: Router,
+    peer: SocketAddr,
+}
+
+impl hyper::service::Service<hyper::Request<Incoming>> for Routed {
+    type Response = axum::response::Response;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<axum::response::Response, Infallible>>;
+
+    fn call(&self, mut request: hyper::Request<Incoming>) -> Self::Future {
+        request.extensions_mut().insert(ConnectInfo(self.peer));
+        Box::pin(self.router.clone().oneshot(request.map(axum::body::Body::new)))
+    }
 }

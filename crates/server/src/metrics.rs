@@ -32,7 +32,7 @@ pub(crate) struct Metrics {
     tokens: Family<Labels, Counter>,
     cost: Counter,
     gate: Family<Labels, Counter>,
-    rooms: Family<Labels, Histogram>,
+    rooms: Family<Labels, Histogram, fn() -> Histogram>,
     times: Histogram,
     feedback: Family<Labels, Counter>,
     hand_offs: Counter,
@@ -53,6 +53,10 @@ impl Drop for OpenStream {
     }
 }
 
+fn room_times() -> Histogram {
+    Histogram::new(ROOM_TIMES)
+}
+
 fn label(name: &'static str, value: &str) -> Labels {
     vec![(name, value.to_owned())]
 }
@@ -60,7 +64,7 @@ fn label(name: &'static str, value: &str) -> Labels {
 impl Metrics {
     pub(crate) fn new() -> Arc<Self> {
         let mut registry = Registry::with_prefix("mostrador");
-        let rooms = Family::new_with_constructor(|| Histogram::new(ROOM_TIMES));
+        let rooms = Family::new_with_constructor(room_times as fn() -> Histogram);
         let metrics = Self {
             began: Instant::now(),
             questions: Family::default(),

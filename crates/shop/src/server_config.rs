@@ -20,7 +20,7 @@ pub enum ReleaseGate {
 }
 
 /// An address or a range of addresses, such as `10.0.0.0/8`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Addresses(IpNet);
 
 impl Addresses {

@@ -78,7 +78,7 @@ impl Store {
     pub async fn assemble(
         &self,
         assembly: &Assembly<'_>,
-        on_passages: &mut dyn FnMut(u64, u64),
+        on_passages: &mut (dyn FnMut(u64, u64) + Send),
     ) -> Result<Assembled, StoreError> {
         let outlined = self.outline(assembly.files).await?;
         let id = self.begin_generation(assembly.files).await?;

@@ -66,8 +66,8 @@ async fn list(shop: &Shop, args: &Args) -> anyhow::Result<()> {
         Format::Text => print(&text(&items)?),
         Format::Json => {
             let entry = |item: &InboxItem| {
-                let InboxItem { id, entry, decided } = item;
-                json!({"id": id, "entry": entry, "decided": decided})
+                let InboxItem { id, entry, decided, closed } = item;
+                json!({"id": id, "entry": entry, "decided": decided, "closed": closed})
             };
             print_json(&items.iter().map(entry).collect::<Vec<_>>())
         }
@@ -113,7 +113,7 @@ fn text(items: &[InboxItem]) -> Result<String, std::fmt::Error> {
     if items.is_empty() {
         writeln!(out, "nothing is waiting")?;
     }
-    for InboxItem { id, entry, decided } in items {
+    for InboxItem { id, entry, decided, closed } in items {
         let customer = entry.customer.as_ref().map_or("not signed in", |customer| customer.0.as_str());
         writeln!(out, "{id} {} by {}, {customer}: {}", entry.ending.name(), entry.rule, entry.question)?;
         if !entry.answer.is_empty() {
@@ -122,6 +122,9 @@ fn text(items: &[InboxItem]) -> Result<String, std::fmt::Error> {
         if let Some(decided) = decided {
             let day = decided.at.day();
             writeln!(out, "    {} by {} on {day}", decided.decision.name(), decided.person)?;
+        }
+        if let Some(closed) = closed {
+            writeln!(out, "    {} by {} on {}", closed.how.name(), closed.person, closed.at.day())?;
         }
     }
     Ok(out)
