@@ -67,7 +67,7 @@ pub(super) async fn show(visit: Signed<Reads>) -> Result<Response, Fault> {
         month: month(first),
         before: month(before(first)?),
         after: (first < today.first_of_month()).then(|| month(next)),
-        currency: budget.map(|budget| budget.currency.code().to_owned()).unwrap_or_default(),
+        currency: budget.map(|budget| budget.currency.0.clone()).unwrap_or_default(),
         total: Micros(days.iter().fold(0, |sum, day| day.spent.0.saturating_add(sum))),
         questions: days.iter().fold(0, |sum, day| day.questions.saturating_add(sum)),
         monthly_cap: budget.and_then(|budget| budget.monthly_cap).map(|amount| amount.0),

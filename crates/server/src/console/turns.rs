@@ -171,7 +171,7 @@ fn one(visit: &Visit, record: TurnRecord) -> OnePage {
         |field: &str| record.record.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (evidence, raw) = (of_record("evidence"), of_record("raw"));
     let version = visit.app.version();
-    let currency = version.shop.config().budget.as_ref().map(|budget| budget.currency.code().to_owned());
+    let currency = version.shop.config().budget.as_ref().map(|budget| budget.currency.0.clone());
     OnePage {
         page: visit.shell(Here::Turns),
         candidates: candidates(trace, threshold),
