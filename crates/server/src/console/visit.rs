@@ -123,7 +123,17 @@ impl Visit {
                 .map(|operator| Seen { operator, token: token.clone() }),
             None => None,
         };
-        Ok(Self { app: Arc::clone(app), room, lang, seen, carried, form, parameters, query, fields: Pairs::new() })
+        Ok(Self {
+            app: Arc::clone(app),
+            room,
+            lang,
+            seen,
+            carried,
+            form,
+            parameters,
+            query,
+            fields: Pairs::new(),
+        })
     }
 
     async fn posted(request: Request, app: &Arc<App>) -> Result<Self, Fault> {
@@ -270,32 +280,34 @@ macro_rules! door {
             pub(super) fn operator(&self) -> &Operator {
                 &self.1.operator
             }
-
-            /// The name of their session, as their browser knows it.
-            pub(super) fn token(&self) -> &str {
-                &self.1.token
-            }
-
-            /// Keeps what the operator did.
-            ///
-            /// # Errors
-            /// [`Fault::Broken`] where it cannot be kept.
-            pub(super) async fn log(&self, action: &str, subject: &str, detail: &str) -> Result<(), Fault> {
-                let action = Action {
-                    operator: self.operator().name.clone(),
-                    action: action.to_owned(),
-                    subject: subject.to_owned(),
-                    detail: detail.to_owned(),
-                    at: self.now(),
-                };
-                Ok(self.app.store().log_action(&action).await?)
-            }
         }
     };
 }
 
 door!(Signed);
 door!(Posted);
+
+impl<R: Least> Posted<R> {
+    /// The name of their session, as their browser knows it.
+    pub(super) fn token(&self) -> &str {
+        &self.1.token
+    }
+
+    /// Keeps what the operator did.
+    ///
+    /// # Errors
+    /// [`Fault::Broken`] where it cannot be kept.
+    pub(super) async fn log(&self, action: &str, subject: &str, detail: &str) -> Result<(), Fault> {
+        let action = Action {
+            operator: self.operator().name.clone(),
+            action: action.to_owned(),
+            subject: subject.to_owned(),
+            detail: detail.to_owned(),
+            at: self.now(),
+        };
+        Ok(self.app.store().log_action(&action).await?)
+    }
+}
 
 impl Deref for Knock {
     type Target = Visit;

@@ -113,7 +113,7 @@ impl<'s> Browser<'s> {
             self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let cookies = cookies.join("; ");
         let mut all = vec![("cookie", cookies.as_str())];
-        if method == "POST" {
+        if method == "POST" && headers.iter().all(|(name, _)| *name != "content-type") {
             all.push(("content-type", "application/x-www-form-urlencoded"));
         }
         all.extend_from_slice(headers);
