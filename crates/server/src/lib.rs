@@ -41,6 +41,8 @@ mod api;
 
 mod pages;
 
+mod console;
+
 mod metrics;
 
 mod server;

@@ -26,7 +26,7 @@ use crate::error::ServeError;
 use crate::metrics::Metrics;
 use crate::suite::Suite;
 use crate::version::{Opening, Version};
-use crate::{api, listen, pages};
+use crate::{api, console, listen, pages};
 
 /// How often it is looked whether another generation has become current.
 const LOOK: Duration = Duration::from_secs(2);
@@ -219,6 +219,7 @@ fn router(app: &Arc<App>) -> Router {
     Router::new()
         .merge(api::routes(app))
         .merge(pages::routes())
+        .nest("/console", console::routes())
         .fallback(|| async { ApiError::NotFound })
         .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })
         .layer(header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))

@@ -76,11 +76,7 @@ pub(crate) async fn serve_folder(dir: TempDir) -> Running {
     let suite = Arc::new(NoSuite(Ok("cases".to_owned())));
     let options = ServerOptions { listen: Some("127.0.0.1:0".to_owned()), ..ServerOptions::default() };
     let server = Server::open(dir.path(), suite, options).await.unwrap();
-    let address = server.address();
-    let handle = server.handle();
-    let setup = server.setup_link().map(str::to_owned);
-    let task = tokio::spawn(server.run());
-    Running { dir, address, handle, setup, task }
+    Running::new(dir, server)
 }
 
 /// `[model]` of a shop that asks a provider.
@@ -89,6 +85,15 @@ pub(crate) fn asks(provider: &str) -> String {
 }
 
 impl Running {
+    /// Lets a server run.
+    pub(crate) fn new(dir: TempDir, server: Server) -> Self {
+        let address = server.address();
+        let handle = server.handle();
+        let setup = server.setup_link().map(str::to_owned);
+        let task = tokio::spawn(server.run());
+        Self { dir, address, handle, setup, task }
+    }
+
     pub(crate) fn root(&self) -> &Path {
         self.dir.path()
     }

@@ -1,0 +1,21 @@
+// The console without this script does everything; with it, an open conversation shows new lines by itself.
+"use strict";
+
+(() => {
+  const lines = document.getElementById("lines");
+  const pause = Number(lines?.dataset.refresh);
+  if (!pause) return;
+
+  async function refresh() {
+    const answer = await fetch(location.pathname, { credentials: "same-origin", redirect: "error" });
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const line of page.querySelectorAll("#lines > li[id]")) {
+      if (!document.getElementById(line.id)) lines.append(document.importNode(line, true));
+    }
+  }
+
+  setInterval(() => {
+    if (!document.hidden) refresh().catch(() => {});
+  }, pause);
+})();
