@@ -83,7 +83,7 @@ pub(super) async fn show(visit: Signed<Reads>) -> Result<Response, Fault> {
 
 impl From<DaySpend> for Row {
     fn from(day: DaySpend) -> Self {
-        Self { day: day.day.to_string(), spent: day.spent, reserved: day.reserved, questions: day.questions }
+        Self { day: day.day, spent: day.spent, reserved: day.reserved, questions: day.questions }
     }
 }
 
@@ -103,7 +103,7 @@ fn every_day(first: Date, last: Date, days: &[DaySpend]) -> Vec<(String, Micros)
     let mut date = first;
     while date <= last {
         let day = date.to_string();
-        let spent = days.iter().find(|spend| spend.day.to_string() == day).map(|spend| spend.spent);
+        let spent = days.iter().find(|spend| spend.day == day).map(|spend| spend.spent);
         all.push((day, spent.unwrap_or_default()));
         let Ok(tomorrow) = date.tomorrow() else { break };
         date = tomorrow;
