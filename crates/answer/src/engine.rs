@@ -186,7 +186,7 @@ impl Engine {
     /// Starts a turn: a task of its own, which outlives the caller as far as settlement goes.
     #[must_use]
     pub fn start(self: &Arc<Self>, asked: Asked) -> Turn {
-        let asked = if self.settings.redact { redact(asked) } else { asked };
+        let asked = if self.settings.redact { redact(self.cut(asked)) } else { asked };
         let question = asked.text.clone();
         let hidden = asked.session.hidden.clone();
         let (sender, events) = mpsc::channel(EVENTS_WAITING);
@@ -200,6 +200,16 @@ impl Engine {
         };
         self.ports.runtime.spawn(Box::pin(turn));
         Turn { facts, question, events, finished }
+    }
+
+    /// A question with no more characters than show that it is too long: nothing reads one of any length before the
+    /// room that refuses it.
+    fn cut(&self, mut asked: Asked) -> Asked {
+        let most = self.settings.intake.max_characters.saturating_add(1);
+        if let Some((end, _)) = asked.text.char_indices().nth(most) {
+            asked.text.truncate(end);
+        }
+        asked
     }
 
     /// A whole answer: a turn's events, collected.

@@ -36,6 +36,13 @@ const CARD: Range<usize> = 13..20;
 const PHONE: Range<usize> = 8..16;
 const IBAN: Range<usize> = 15..35;
 
+/// The longest parts of an address, in characters (RFC 5321).
+const LOCAL: usize = 64;
+const HOST: usize = 255;
+
+/// The most characters, digits and marks, that are read as one number.
+const SIGNS: usize = 40;
+
 /// What is personal in a text: places in bytes, in order, none inside another.
 #[must_use]
 pub fn personal(text: &str) -> Vec<(Range<usize>, PersonalKind)> {
@@ -88,17 +95,19 @@ impl Reader<'_> {
         at + rest.iter().take_while(|(_, c)| inside(*c)).count().max(1)
     }
 
-    fn count(&self, at: usize, of: impl Fn(char) -> bool) -> usize {
-        self.chars.get(at..).unwrap_or_default().iter().take_while(|(_, c)| of(*c)).count()
+    /// How many characters are such, of `most` at most: a text is read in time that grows with its length alone.
+    fn count(&self, at: usize, most: usize, of: impl Fn(char) -> bool) -> usize {
+        self.chars.get(at..).unwrap_or_default().iter().take(most).take_while(|(_, c)| of(*c)).count()
     }
 
     fn email(&self, at: usize) -> Option<(usize, PersonalKind)> {
-        let local = self.count(at, |c| c.is_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-'));
+        let local =
+            self.count(at, LOCAL + 1, |c| c.is_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-'));
         let sign = at + local;
-        if local == 0 || self.at(sign) != Some('@') {
+        if local == 0 || local > LOCAL || self.at(sign) != Some('@') {
             return None;
         }
-        let host = self.count(sign + 1, |c| c.is_alphanumeric() || matches!(c, '.' | '-'));
+        let host = self.count(sign + 1, HOST, |c| c.is_alphanumeric() || matches!(c, '.' | '-'));
         let mut after = sign + 1 + host;
         // A full stop at the end closes the sentence.
         while after > sign && matches!(self.at(after - 1), Some('.' | '-')) {
@@ -156,7 +165,7 @@ impl Reader<'_> {
         let mut groups = vec![0_usize];
         let mut after = at;
         let mut place = at;
-        while let Some(c) = self.at(place) {
+        while let Some(c) = self.at(place).filter(|_| place < at + SIGNS) {
             if let Some(digit) = self.digit(place) {
                 digits.push(digit);
                 if let Some(group) = groups.last_mut() {

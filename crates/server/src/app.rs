@@ -24,7 +24,7 @@ pub(crate) struct App {
     pub(crate) root: PathBuf,
     pub(crate) store: Store,
     pub(crate) version: RwLock<Arc<Version>>,
-    pub(crate) desk: Desk,
+    pub(crate) desk: Arc<Desk>,
     pub(crate) suite: Arc<dyn Suite>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -52,7 +52,7 @@ impl App {
         &self.store
     }
 
-    pub(crate) fn desk(&self) -> &Desk {
+    pub(crate) fn desk(&self) -> &Arc<Desk> {
         &self.desk
     }
 

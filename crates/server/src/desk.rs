@@ -30,6 +30,8 @@ pub(crate) struct Desk {
     store: Store,
     clock: Arc<dyn Clock>,
     talks: Mutex<Talks>,
+    /// Colleagues take and give back one after the other.
+    deciding: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
@@ -42,7 +44,7 @@ struct Talks {
 impl Desk {
     pub(crate) fn new(store: Store, clock: Arc<dyn Clock>) -> Self {
         let talks = Talks { by_id: HashMap::new(), tidy_at: MOST_QUIET };
-        Self { store, clock, talks: Mutex::new(talks) }
+        Self { store, clock, talks: Mutex::new(talks), deciding: tokio::sync::Mutex::new(()) }
     }
 
     fn talks(&self) -> MutexGuard<'_, Talks> {
@@ -74,8 +76,19 @@ impl Desk {
 
     /// A conversation, whoever's it is: for colleagues.
     async fn any(&self, id: &ConversationId) -> Result<Option<Arc<Talk>>, StoreError> {
-        if let Some(talk) = self.talks().by_id.get(id) {
-            return Ok(Some(Arc::clone(talk)));
+        let quiet_since = UnixMillis(self.clock.now().0.saturating_sub(QUIET));
+        {
+            let mut talks = self.talks();
+            match talks.by_id.get(id) {
+                // What another process did to it is read with its first use after a while.
+                Some(talk)
+                    if talk.is_stored() && Arc::strong_count(talk) == 1 && talk.is_idle(quiet_since) =>
+                {
+                    talks.by_id.remove(id);
+                }
+                Some(talk) => return Ok(Some(Arc::clone(talk))),
+                None => {}
+            }
         }
         let Some(conversation) = self.store.conversation(id).await? else { return Ok(None) };
         let previous = previous(&self.store.last_lines(id, LAST_LINES).await?);
@@ -99,6 +112,9 @@ impl Desk {
 
     /// Writes a conversation down that has had no turn yet.
     pub(crate) async fn keep(&self, talk: &Talk) -> Result<(), StoreError> {
+        if talk.is_erased() {
+            return Err(StoreError::NoConversation(talk.id.0.clone()));
+        }
         if talk.is_stored() {
             return Ok(());
         }
@@ -112,18 +128,33 @@ impl Desk {
             last: now,
             taken: None,
         };
-        self.store.open_conversation(&conversation).await?;
-        talk.set_stored();
+        match self.store.open_conversation(&conversation).await {
+            // The name is ours and nobody guesses it: another request has written it down at this moment.
+            Ok(()) | Err(StoreError::OpenBefore(_)) => talk.set_stored(),
+            Err(error) => return Err(error),
+        }
         Ok(())
     }
 
     /// A colleague takes a conversation: from this moment the assistant shows nothing more in it. An answer under way
     /// is stopped, and what was read of it is written down first.
-    pub(crate) async fn take_over(&self, id: &ConversationId, person: &str) -> Result<(), StoreError> {
+    pub(crate) async fn take_over(
+        self: &Arc<Self>,
+        id: &ConversationId,
+        person: &str,
+    ) -> Result<(), StoreError> {
         let Some(talk) = self.any(id).await? else {
             return Err(StoreError::NoConversation(id.0.clone()));
         };
-        self.keep(&talk).await?;
+        let (desk, person) = (Arc::clone(self), person.to_owned());
+        // A task of its own: a colleague who closes the page in the middle does not leave it half taken.
+        let taking = tokio::spawn(async move { desk.take(&talk, &person).await });
+        taking.await.unwrap_or_else(|_| Err(StoreError::NoConversation(id.0.clone())))
+    }
+
+    async fn take(&self, talk: &Talk, person: &str) -> Result<(), StoreError> {
+        let _one = self.deciding.lock().await;
+        self.keep(talk).await?;
         let mut changes = talk.changes();
         let before = talk.seize(person, self.clock.now());
         let settled = async {
@@ -133,10 +164,11 @@ impl Desk {
         };
         // One that hangs shows nothing more all the same.
         let _ = tokio::time::timeout(SETTLING, settled).await;
-        let taken = self.store.take_over(id, person, self.clock.now()).await;
-        if taken.is_err() {
-            talk.set_taken(before);
-        }
+        let taken = self.store.take_over(&talk.id, person, self.clock.now()).await;
+        talk.decided(match &taken {
+            Ok(taken) | Err(StoreError::TakenBefore { taken }) => Some(taken.person.clone()),
+            Err(_) => before,
+        });
         taken.map(|_| ())
     }
 
@@ -147,10 +179,19 @@ impl Desk {
         person: &str,
         force: bool,
     ) -> Result<(), StoreError> {
+        let _one = self.deciding.lock().await;
         self.store.give_back(id, person, self.clock.now(), force).await?;
         if let Some(talk) = self.any(id).await? {
-            talk.set_taken(None);
+            talk.decided(None);
         }
+        Ok(())
+    }
+
+    /// Asks the store who has a conversation, where this process may be wrong about it.
+    pub(crate) async fn refresh(&self, talk: &Talk) -> Result<(), StoreError> {
+        talk.until_decided().await;
+        let kept = self.store.conversation(&talk.id).await?;
+        talk.refresh(kept.and_then(|kept| kept.taken).map(|taken| taken.person));
         Ok(())
     }
 
@@ -177,7 +218,7 @@ impl Desk {
     pub(crate) fn forget(&self, id: &ConversationId) {
         let gone = self.talks().by_id.remove(id);
         if let Some(talk) = gone {
-            talk.tell();
+            talk.erase();
         }
     }
 }

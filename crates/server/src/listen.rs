@@ -21,6 +21,9 @@ use crate::app::App;
 /// After an error in taking a connection, such as too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// How long the last words of an answer may take when the program ends.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
 /// A header longer than this is refused by the connection itself.
 const MOST_HEADER_BYTES: usize = 16 * 1_024;
 
@@ -48,14 +51,22 @@ pub(crate) async fn listen(app: Arc<App>, listener: TcpListener, router: Router)
         let connection = connection(stream, peer, router.clone(), Duration::from_secs(read));
         let watched = graceful.watch(connection);
         let open = app.metrics.connected();
+        let closing = app.closing.clone();
         app.tasks.spawn(async move {
-            // How a connection ends is the affair of whoever is at its other end.
-            let _ = watched.await;
+            tokio::select! {
+                // How a connection ends is the affair of whoever is at its other end.
+                _ = watched => {}
+                // Whoever does not read the end of their answer by then does not keep the program from ending.
+                () = async { closing.cancelled().await; tokio::time::sleep(LAST_WORDS).await } => {}
+            }
             drop((place, open));
         });
     }
     drop(listener);
-    graceful.shutdown().await;
+    tokio::select! {
+        () = graceful.shutdown() => {}
+        () = async { app.closing.cancelled().await; tokio::time::sleep(LAST_WORDS).await } => {}
+    }
 }
 
 fn connection(

@@ -117,14 +117,18 @@ impl Pump {
         let asked = Asked { text: ticket.question(), session, previous, ..Asked::default() };
         let mut turn = version.engine.start(asked);
         let facts = turn.facts().clone();
-        let question = turn.question().to_owned();
+        // One that is longer is not answered, and not kept whole.
+        let most = version.engine.settings().intake.max_characters;
+        let question: String = turn.question().chars().take(most).collect();
         let heard = self.hear(&mut turn, &ticket).await;
         let (closing, cut) = match heard {
             Ok(closing) => (Some(closing), None),
             Err(cut) => {
                 // The turn is cancelled, and has settled what it used when this is over.
                 turn.leave().await;
-                (None, Some(cut))
+                // A message that came meanwhile has taken the question over.
+                let taken_over = self.said.text().is_empty() && ticket.is_superseded();
+                (None, Some(if taken_over { Cut::Gone(Gone::Superseded) } else { cut }))
             }
         };
         if let Some(closing) = &closing {
@@ -150,8 +154,9 @@ impl Pump {
             output_tokens: closing.as_ref().map_or(0, |closing| closing.usage.output_tokens),
             limit: closing.as_ref().and_then(limit),
         };
-        // A message that a newer one is answered with is written down with that one.
-        if ending != SUPERSEDED {
+        // A message that a newer one is answered with is written down with that one, and of whoever asks too often
+        // nothing is kept.
+        if ending != SUPERSEDED && done.limit.is_none() {
             let took = i64::try_from(took.as_millis()).unwrap_or(i64::MAX);
             let said = &self.said;
             let record = said.record(&done, question, customer, facts.at, closing.as_ref(), took);
@@ -199,7 +204,7 @@ impl Pump {
                 Some(Event::Sentence(sentence)) => {
                     ticket.may_show().map_err(Cut::Gone)?;
                     self.said.add(&Out::Sentence(sentence.kept().to_owned()));
-                    self.send(Out::Sentence(sentence.text().to_owned())).await.map_err(|()| Cut::Left)?;
+                    self.show(Out::Sentence(sentence.text().to_owned()), ticket).await?;
                     continue;
                 }
                 Some(Event::Citation(citation)) => Out::Citation(Box::new(citation)),
@@ -213,7 +218,7 @@ impl Pump {
             };
             ticket.may_show().map_err(Cut::Gone)?;
             self.said.add(&out);
-            self.send(out).await.map_err(|()| Cut::Left)?;
+            self.show(out, ticket).await?;
         }
     }
 
@@ -222,9 +227,26 @@ impl Pump {
         let _ = self.send(Out::Notice { key, text }).await;
     }
 
+    /// Shows something, unless the lock is taken or the program ends while a slow reader is waited for.
+    async fn show(&self, out: Out, ticket: &Ticket) -> Result<(), Cut> {
+        let patience = self.app.with_config(|config| Duration::from_secs(config.write_seconds.get()));
+        tokio::select! {
+            biased;
+            sent = self.out.send_timeout(out, patience) => sent.map_err(|_| Cut::Left),
+            () = ticket.stop.cancelled() => Err(Cut::Gone(ticket.gone())),
+            () = self.app.closing.cancelled() => Err(Cut::Interrupted),
+        }
+    }
+
+    /// Sends what ends an answer; when the program ends, a reader who does not read is not waited for.
     async fn send(&self, out: Out) -> Result<(), ()> {
         let patience = self.app.with_config(|config| Duration::from_secs(config.write_seconds.get()));
-        self.out.send_timeout(out, patience).await.map_err(|_| ())
+        let last = out.clone();
+        tokio::select! {
+            biased;
+            sent = self.out.send_timeout(out, patience) => sent.map_err(|_| ()),
+            () = self.app.closing.cancelled() => self.out.try_send(last).map_err(|_| ()),
+        }
     }
 }
 
@@ -238,6 +260,13 @@ pub(crate) fn passed_on(version: &Version, talk: &Talk, at: UnixMillis) -> Vec<O
     let text = version.engine.settings().texts(language).get(&TextKey::Colleague).cloned();
     let done = unanswered(talk, COLLEAGUE, at);
     vec![Out::Notice { key: TextKey::Colleague, text: text.unwrap_or_default() }, Out::Done(Box::new(done))]
+}
+
+/// What a customer reads whose message could not be taken.
+pub(crate) fn failed(version: &Version, talk: &Talk, at: UnixMillis) -> Vec<Out> {
+    let text = version.engine.settings().texts(talk.language()).get(&TextKey::Unavailable).cloned();
+    let done = unanswered(talk, Ending::Failed.name(), at);
+    vec![Out::Notice { key: TextKey::Unavailable, text: text.unwrap_or_default() }, Out::Done(Box::new(done))]
 }
 
 /// The end of a message that no turn was made for.

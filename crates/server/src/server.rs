@@ -120,6 +120,7 @@ impl Server {
             prepare: Arc::clone(&options.prepare),
         };
         let version = Version::open(&opening).await?;
+        version.counter.on_warning(Box::new(|warning| tracing::warn!("{warning}")));
         let clock = system_clock();
         let now = clock.now();
         let (setup, token) = if store.any_operator().await? {
@@ -135,7 +136,7 @@ impl Server {
         let address = listener.local_addr().map_err(|source| ServeError::Listen { address, source })?;
         let app = Arc::new(App {
             root: root.to_owned(),
-            desk: Desk::new(store.clone(), Arc::clone(&clock)),
+            desk: Arc::new(Desk::new(store.clone(), Arc::clone(&clock))),
             store,
             version: RwLock::new(Arc::new(version)),
             suite,
@@ -205,6 +206,7 @@ impl Server {
         let ((), (), (), ()) = work;
         app.tasks.close();
         app.tasks.wait().await;
+        tracing::info!("every turn is settled and written down");
         app.version().counter.finish().await;
         app.store.close().await;
     }
@@ -299,8 +301,8 @@ async fn forget_old(app: &App) {
 /// Reads the shop anew when it is told to, and when another generation has become current.
 async fn follow(app: &App, opened: &Opened) {
     let mut look = tokio::time::interval(LOOK);
-    // What could not be served is tried again only when it has changed.
-    let mut refused: Option<String> = None;
+    // What could not be served is tried again only when it has changed, or a version was released since.
+    let mut refused: Option<(Option<String>, Option<UnixMillis>)> = None;
     loop {
         let told = tokio::select! {
             biased;
@@ -309,8 +311,12 @@ async fn follow(app: &App, opened: &Opened) {
             _ = look.tick() => false,
         };
         let current = app.store.current_generation().await.ok().flatten().map(|kept| kept.corpus);
-        let changed = current.as_ref().is_some_and(|corpus| *corpus != app.version().corpus);
-        if !told && (!changed || current == refused) {
+        let released = app.store.last_release().await.ok().flatten().map(|release| release.at);
+        let seen = (current, released);
+        let changed = seen.0.as_ref().is_some_and(|corpus| *corpus != app.version().corpus);
+        let again = refused.as_ref().is_some_and(|refused| *refused != seen);
+        let news = changed && refused.as_ref() != Some(&seen);
+        if !told && !again && !news {
             continue;
         }
         let opening = Opening {
@@ -320,16 +326,22 @@ async fn follow(app: &App, opened: &Opened) {
             timing: Arc::clone(&app.metrics) as Arc<dyn mostrador_answer::ports::Timing>,
             prepare: Arc::clone(&opened.prepare),
         };
-        match Version::open(&opening).await {
+        let opened = tokio::select! {
+            biased;
+            () = app.ending.cancelled() => return,
+            opened = Version::open(&opening) => opened,
+        };
+        match opened {
             Ok(version) => {
                 tracing::info!(hash = %version.hash, "another version is served");
                 refused = None;
+                version.counter.on_warning(Box::new(|warning| tracing::warn!("{warning}")));
                 app.serve(version);
                 app.metrics.reloaded("served");
             }
             Err(error) => {
                 tracing::warn!(%error, "the version before goes on");
-                refused = current;
+                refused = Some(seen);
                 app.metrics.reloaded("refused");
             }
         }

@@ -12,6 +12,9 @@ use mostrador_language::Lang;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+/// The most messages that may wait in one conversation.
+const MOST_PENDING: usize = 20;
+
 /// What a message of the customer came to.
 pub(crate) enum Entered {
     /// It is answered, together with those before it that nobody answered.
@@ -20,6 +23,8 @@ pub(crate) enum Entered {
     Colleague,
     /// A newer message is answered for this one too.
     Superseded,
+    /// So much waits already that nothing more is taken.
+    Full,
 }
 
 /// Why the assistant may not go on.
@@ -46,18 +51,22 @@ struct State {
     /// Whether the store knows it.
     stored: bool,
     taken: Option<String>,
+    /// A colleague is about to take it: the lock is set here, and the store does not know yet.
+    taking: bool,
+    /// It was erased: nothing of it is kept any longer.
+    erased: bool,
     previous: Option<Previous>,
     /// The number of the newest message.
     newest: u64,
-    /// Messages that nobody has answered yet.
-    pending: Vec<String>,
+    /// Messages that nobody has answered yet, with their numbers.
+    pending: Vec<(u64, String)>,
     running: Option<Running>,
     used: UnixMillis,
 }
 
 struct Running {
     number: u64,
-    texts: Vec<String>,
+    texts: Vec<(u64, String)>,
     /// Whether the customer has read something of the answer.
     shown: bool,
     stop: CancellationToken,
@@ -83,6 +92,8 @@ impl Talk {
             address,
             stored,
             taken,
+            taking: false,
+            erased: false,
             previous,
             newest: 0,
             pending: Vec::new(),
@@ -114,6 +125,9 @@ impl Talk {
             if state.taken.is_some() {
                 return Entered::Colleague;
             }
+            if state.pending.len() >= MOST_PENDING {
+                return Entered::Full;
+            }
             state.newest += 1;
             let number = state.newest;
             // Nothing was read of it: the newer message is answered together with its own.
@@ -121,7 +135,7 @@ impl Talk {
                 running.stop.cancel();
                 state.pending.extend(running.texts);
             }
-            state.pending.push(text);
+            state.pending.push((number, text));
             number
         };
         let mut waiting = Waiting { talk: self, number, over: false };
@@ -153,9 +167,10 @@ impl Talk {
         }
         let texts = std::mem::take(&mut state.pending);
         let stop = CancellationToken::new();
-        state.running = Some(Running { number, texts: texts.clone(), shown: false, stop: stop.clone() });
+        let question = texts.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n");
+        state.running = Some(Running { number, texts, shown: false, stop: stop.clone() });
         let previous = state.previous.clone();
-        Some(Entered::Answer(Ticket { talk: Arc::clone(self), number, texts, previous, stop }))
+        Some(Entered::Answer(Ticket { talk: Arc::clone(self), number, question, previous, stop }))
     }
 
     /// A colleague takes the conversation; gives who had it. An answer under way is stopped.
@@ -167,16 +182,61 @@ impl Talk {
                 running.stop.cancel();
             }
             state.pending.clear();
+            state.taking = true;
             state.taken.replace(person.to_owned())
         };
         self.tell();
         before
     }
 
-    /// Sets who has the conversation, as the store says.
-    pub(crate) fn set_taken(&self, taken: Option<String>) {
-        self.state().taken = taken;
+    /// The store has decided who has the conversation.
+    pub(crate) fn decided(&self, taken: Option<String>) {
+        {
+            let mut state = self.state();
+            state.taken = taken;
+            state.taking = false;
+        }
         self.tell();
+    }
+
+    /// Sets who has the conversation, as the store says; not while a colleague is about to take it.
+    pub(crate) fn refresh(&self, taken: Option<String>) {
+        {
+            let mut state = self.state();
+            if state.taking {
+                return;
+            }
+            state.taken = taken;
+        }
+        self.tell();
+    }
+
+    /// Waits while a colleague is about to take it.
+    pub(crate) async fn until_decided(&self) {
+        let mut changes = self.changes();
+        while self.state().taking {
+            // The sender lives as long as this does.
+            let _ = changes.changed().await;
+        }
+    }
+
+    /// It was erased: an answer under way is stopped, and nothing more of it is kept.
+    pub(crate) fn erase(&self) {
+        {
+            let mut state = self.state();
+            state.erased = true;
+            state.previous = None;
+            state.address = None;
+            state.pending.clear();
+            if let Some(running) = &state.running {
+                running.stop.cancel();
+            }
+        }
+        self.tell();
+    }
+
+    pub(crate) fn is_erased(&self) -> bool {
+        self.state().erased
     }
 
     pub(crate) fn taken(&self) -> Option<String> {
@@ -228,11 +288,8 @@ impl Drop for Waiting<'_> {
         if self.over {
             return;
         }
-        let mut state = self.talk.state();
-        // Nobody waits for what is pending, unless a newer message does.
-        if state.newest == self.number {
-            state.pending.clear();
-        }
+        // What others were told a newer message is answered for stays, for the next one.
+        self.talk.state().pending.retain(|(number, _)| *number != self.number);
     }
 }
 
@@ -240,7 +297,7 @@ impl Drop for Waiting<'_> {
 pub(crate) struct Ticket {
     pub(crate) talk: Arc<Talk>,
     number: u64,
-    texts: Vec<String>,
+    question: String,
     pub(crate) previous: Option<Previous>,
     /// Cancelled when a colleague takes over or a newer message comes before anything was read.
     pub(crate) stop: CancellationToken,
@@ -249,7 +306,7 @@ pub(crate) struct Ticket {
 impl Ticket {
     /// The messages it answers, as one question.
     pub(crate) fn question(&self) -> String {
-        self.texts.join("\n")
+        self.question.clone()
     }
 
     /// Asked before each thing that is shown; once it is `Ok`, the customer counts as having read of this answer.
@@ -267,9 +324,14 @@ impl Ticket {
         }
     }
 
-    /// Why it was stopped.
+    /// Why it was stopped: a newer message has its question where this no longer runs.
     pub(crate) fn gone(&self) -> Gone {
-        if self.talk.state().taken.is_some() { Gone::Colleague } else { Gone::Superseded }
+        if self.is_superseded() { Gone::Superseded } else { Gone::Colleague }
+    }
+
+    /// Whether a newer message is answered for this one too.
+    pub(crate) fn is_superseded(&self) -> bool {
+        self.talk.state().running.as_ref().is_none_or(|running| running.number != self.number)
     }
 
     /// What was asked and read, for the next question.
@@ -341,7 +403,7 @@ mod tests {
             match entered.await.unwrap() {
                 Entered::Answer(ticket) => answered.push(ticket.question()),
                 Entered::Superseded => {}
-                Entered::Colleague => panic!("nobody took over"),
+                Entered::Colleague | Entered::Full => panic!("nobody took over"),
             }
         }
         assert_eq!(answered, ["two\nthree"]);
@@ -354,12 +416,31 @@ mod tests {
         ticket.may_show().unwrap();
         assert_eq!(talk.seize("eva", UnixMillis(0)), None);
         assert_eq!(ticket.may_show(), Err(Gone::Colleague));
+        assert_eq!(ticket.gone(), Gone::Colleague);
         assert!(ticket.stop.is_cancelled() && talk.is_busy());
         assert!(matches!(enter(&talk, "two").await, Entered::Colleague));
         drop(ticket);
         assert!(!talk.is_busy());
-        talk.set_taken(None);
+        assert!(futures_util::poll!(std::pin::pin!(talk.until_decided())).is_pending());
+        talk.refresh(None);
+        assert!(matches!(enter(&talk, "two").await, Entered::Colleague), "the store has not decided yet");
+        talk.decided(None);
+        talk.until_decided().await;
         assert!(matches!(enter(&talk, "three").await, Entered::Answer(_)));
+    }
+
+    #[tokio::test]
+    async fn no_more_waits_than_is_answered_at_once() {
+        let talk = talk();
+        let Entered::Answer(first) = enter(&talk, "one").await else { panic!() };
+        first.may_show().unwrap();
+        let mut waiting = Vec::new();
+        for _ in 0..MOST_PENDING {
+            let mut entering = Box::pin(enter(&talk, "more"));
+            assert!(futures_util::poll!(entering.as_mut()).is_pending());
+            waiting.push(entering);
+        }
+        assert!(matches!(enter(&talk, "too much").await, Entered::Full));
     }
 
     #[tokio::test]

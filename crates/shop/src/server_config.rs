@@ -80,7 +80,7 @@ pub struct ServerConfig {
     /// How long the header or the body of a request may take to arrive.
     pub read_seconds: Within<1, 600>,
     /// How long a stream is silent before a sign of life.
-    pub heartbeat_seconds: Within<1, 600>,
+    pub heartbeat_seconds: Within<1, 20>,
     /// How long a reader may leave what was sent to it unread.
     pub write_seconds: Within<1, 600>,
     /// The most connections at once.

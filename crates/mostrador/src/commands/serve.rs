@@ -56,7 +56,6 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     for warning in server.warnings() {
         eprintln!("warning: {warning}");
     }
-    server.counter().on_warning(Box::new(|warning| tracing::warn!("{warning}")));
     if let Some(link) = server.setup_link() {
         eprintln!("nobody can sign in yet; make the first owner within the hour: {link}");
     }
@@ -80,8 +79,8 @@ async fn signals(handle: mostrador_server::Handle) {
     };
     loop {
         tokio::select! {
-            _ = tokio::signal::ctrl_c() => return handle.stop(),
-            _ = end.recv() => return handle.stop(),
+            _ = tokio::signal::ctrl_c() => handle.stop(),
+            _ = end.recv() => handle.stop(),
             _ = reload.recv() => handle.reload(),
         }
     }

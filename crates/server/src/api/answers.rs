@@ -9,9 +9,10 @@ use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use mostrador_answer::question::{ConversationId, TurnId};
+use mostrador_answer::question::{ConversationId, Session, TurnId};
+use mostrador_answer::redaction::without;
 use mostrador_answer::stop::Ending;
-use mostrador_language::{Detected, Lang, Pack, detect};
+use mostrador_language::{Detected, Lang, Pack, TextKey, detect};
 use mostrador_store::{StoreError, TurnRecord};
 use serde::Deserialize;
 use serde_json::json;
@@ -48,12 +49,6 @@ pub(crate) struct Question {
     reply_to: Option<String>,
 }
 
-/// Where an accepted message is answered.
-pub(crate) struct Accepted {
-    pub(crate) talk: Arc<Talk>,
-    pub(crate) out: mpsc::Receiver<Out>,
-}
-
 /// Answers a question from the shop's documents.
 #[utoipa::path(post, path = "/v1/answers", tag = "answers", request_body = Question,
     responses((status = 200, description = "The answer; with `Accept: text/event-stream`, as events", body = Whole),
@@ -69,13 +64,18 @@ pub(crate) async fn answer(
 ) -> Result<Response, ApiError> {
     let version = app.version();
     let asker = asker(&app, &version, peer, &headers, asked.locale.as_deref(), asked.reply_to.as_deref())?;
-    let accepted = accept(&app, version, asked.question, asked.conversation, asker).await?;
-    let name = HeaderValue::from_str(&accepted.talk.id.0).ok();
+    let talk = talk(&app, &version, &asked.question, asked.conversation, &asker).await?;
+    let name = HeaderValue::from_str(&talk.id.0).ok();
     let mut response = if wants_events(&headers) {
         let heartbeat = app.with_config(|config| config.heartbeat_seconds.get());
-        turn(accepted.out, Duration::from_secs(heartbeat))
+        let out = if talk.is_busy() {
+            waiting(&app, version, talk, asked.question, asker)
+        } else {
+            accept(&app, version, &talk, asked.question, asker).await?
+        };
+        turn(out, Duration::from_secs(heartbeat))
     } else {
-        whole(accepted.out).await?
+        whole(accept(&app, version, &talk, asked.question, asker).await?).await?
     };
     if let Some(name) = name {
         response.headers_mut().insert(CONVERSATION, name);
@@ -104,6 +104,28 @@ pub(crate) fn asker(
     })
 }
 
+/// Asks the shop's limits for what is no question but is written down all the same: whoever asks too often does not
+/// fill the disk by other ways.
+pub(crate) async fn within_limits(version: &Version, asker: &Asker) -> Result<(), ApiError> {
+    let Some(limits) = &version.engine.ports().limits else { return Ok(()) };
+    let session = Session { address: asker.address, ..Session::default() };
+    // Limits that are away let through, as they do for questions.
+    let Ok(Err(limit)) = limits.enter(&session).await.map(|entered| entered.map(drop)) else { return Ok(()) };
+    let texts = version.engine.settings().texts(asker.locale.unwrap_or_else(|| version.shop.language()));
+    let text = texts.get(&TextKey::TooManyQuestions).cloned().unwrap_or_default();
+    Err(ApiError::TooMany(text, seconds(limit.name())))
+}
+
+/// Words of a customer as they may be written down: not too long, and without what is personal where the shop wants that.
+pub(crate) fn keepable(version: &Version, field: &str, text: &str) -> Result<String, ApiError> {
+    let settings = version.engine.settings();
+    let most = settings.intake.max_characters;
+    if text.chars().count() > most {
+        return Err(ApiError::BadRequest(format!("{field}: there is room for {most} characters")));
+    }
+    Ok(if settings.redact { without(text) } else { text.to_owned() })
+}
+
 /// A language there is a pack for.
 pub(crate) fn language(code: &str) -> Result<Lang, ApiError> {
     let wrong = |detail: String| ApiError::BadRequest(format!("locale: {detail}"));
@@ -124,24 +146,60 @@ pub(crate) fn checked_address(text: &str) -> Result<String, ApiError> {
     Ok(text.to_owned())
 }
 
-/// Takes a message into its conversation and starts what answers it.
-pub(crate) async fn accept(
+/// The conversation of a message: the one it names, or a new one.
+async fn talk(
+    app: &Arc<App>,
+    version: &Version,
+    text: &str,
+    conversation: Option<String>,
+    asker: &Asker,
+) -> Result<Arc<Talk>, ApiError> {
+    let Some(id) = conversation else {
+        let language = spoken(text, asker.locale, version);
+        return Ok(app.desk.begin(asker.customer.clone(), language, asker.reply_to.clone())?);
+    };
+    let found = app.desk.talk(&ConversationId(id), asker.customer.as_ref()).await?;
+    found.ok_or(ApiError::NotFound)
+}
+
+/// Takes a message into its conversation behind an answer that may take long: whoever reads events has signs of life
+/// meanwhile.
+fn waiting(
     app: &Arc<App>,
     version: Arc<Version>,
+    talk: Arc<Talk>,
     text: String,
-    conversation: Option<String>,
     asker: Asker,
-) -> Result<Accepted, ApiError> {
-    let talk = match conversation {
-        Some(id) => {
-            let found = app.desk.talk(&ConversationId(id), asker.customer.as_ref()).await?;
-            found.ok_or(ApiError::NotFound)?
+) -> mpsc::Receiver<Out> {
+    let (sender, receiver) = mpsc::channel(1);
+    let app = Arc::clone(app);
+    app.clone().tasks.spawn(async move {
+        let accepted = tokio::select! {
+            () = sender.closed() => return,
+            () = app.closing.cancelled() => Err(ApiError::Unavailable(String::new())),
+            accepted = accept(&app, Arc::clone(&version), &talk, text, asker) => accepted,
+        };
+        let mut out = match accepted {
+            Ok(out) => out,
+            Err(_) => ready(pump::failed(&version, &talk, app.clock_now())),
+        };
+        while let Some(next) = out.recv().await {
+            if sender.send(next).await.is_err() {
+                return;
+            }
         }
-        None => {
-            let language = spoken(&text, asker.locale, &version);
-            app.desk.begin(asker.customer.clone(), language, asker.reply_to.clone())?
-        }
-    };
+    });
+    receiver
+}
+
+/// Takes a message into its conversation and starts what answers it.
+async fn accept(
+    app: &Arc<App>,
+    version: Arc<Version>,
+    talk: &Arc<Talk>,
+    text: String,
+    asker: Asker,
+) -> Result<mpsc::Receiver<Out>, ApiError> {
     let burst = version.shop.config().server.burst_ms.get();
     let now = app.clock_now();
     loop {
@@ -150,24 +208,30 @@ pub(crate) async fn accept(
                 pump::start(app, Job { version, ticket, asker, kept: true, previous: None })
             }
             Entered::Colleague => {
-                match app.store.customer_line(&talk.id, &text, now).await {
+                let kept = keepable(&version, "question", &text)?;
+                match app.store.customer_line(&talk.id, &kept, now).await {
                     Ok(_) => talk.tell(),
-                    // Given back at this very moment, by another process: it is a question again.
+                    // It is being taken or given back at this very moment: what the store decides holds.
                     Err(StoreError::NotTaken(_)) => {
-                        talk.set_taken(None);
+                        app.desk.refresh(talk).await?;
                         continue;
                     }
                     Err(error) => return Err(error.into()),
                 }
                 app.metrics.ended(COLLEAGUE, Duration::ZERO);
-                ready(pump::passed_on(&version, &talk, now))
+                ready(pump::passed_on(&version, talk, now))
+            }
+            Entered::Full => {
+                let texts = version.engine.settings().texts(talk.language());
+                let text = texts.get(&TextKey::TooManyQuestions).cloned().unwrap_or_default();
+                return Err(ApiError::TooMany(text, 10));
             }
             Entered::Superseded => {
                 app.metrics.ended(SUPERSEDED, Duration::ZERO);
-                ready(vec![Out::Done(Box::new(pump::unanswered(&talk, SUPERSEDED, now)))])
+                ready(vec![Out::Done(Box::new(pump::unanswered(talk, SUPERSEDED, now)))])
             }
         };
-        return Ok(Accepted { talk, out });
+        return Ok(out);
     }
 }
 
@@ -300,7 +364,8 @@ pub(crate) async fn feedback(
     if record.ending == Ending::Cancelled.name() && comment.is_none() && record.text.is_empty() {
         return Err(ApiError::NotFound);
     }
-    app.store.keep_feedback(&record.turn, opinion.helpful, comment, app.clock_now()).await?;
+    let comment = comment.map(|comment| keepable(&app.version(), "comment", comment)).transpose()?;
+    app.store.keep_feedback(&record.turn, opinion.helpful, comment.as_deref(), app.clock_now()).await?;
     app.metrics.feedback(opinion.helpful);
     Ok(StatusCode::NO_CONTENT)
 }

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::api::answers::{asker, checked_address};
+use crate::api::answers::{asker, checked_address, keepable, within_limits};
 use crate::api::body::Body;
 use crate::api::error::ApiError;
 use crate::app::App;
@@ -30,6 +30,9 @@ use crate::talk::Talk;
 
 /// The most lines in one reading.
 const MOST_LINES: usize = 200;
+
+/// How long a store that is away is left in peace.
+const AGAIN: std::time::Duration = std::time::Duration::from_secs(1);
 
 /// The rule of a hand-off that the customer asked for.
 const ASKED: &str = "customer.asked";
@@ -58,6 +61,7 @@ pub(crate) async fn open(
     let version = app.version();
     let Beginning { locale, reply_to } = beginning;
     let asker = asker(&app, &version, peer, &headers, locale.as_deref(), reply_to.as_deref())?;
+    within_limits(&version, &asker).await?;
     let language = asker.locale.unwrap_or_else(|| version.shop.language());
     let talk = app.desk.begin(asker.customer, language, asker.reply_to)?;
     app.desk.keep(&talk).await?;
@@ -206,13 +210,27 @@ impl Listening {
         if self.present.replace(present) != Some(present) {
             self.waiting.push_back(named("colleague", &json!({"present": present})));
         }
-        // A store that is away now is asked again with the next change.
-        let lines = self.app.store.lines(&self.talk.id, self.after, MOST_LINES).await.unwrap_or_default();
-        for line in lines {
-            self.after = line.id;
-            if line.speaker == Speaker::Colleague {
-                let id = line.id.to_string();
-                self.waiting.push_back(named("line", &LineView::from(line)).id(id));
+        loop {
+            let lines = match self.app.store.lines(&self.talk.id, self.after, MOST_LINES).await {
+                Ok(lines) => lines,
+                // A store that is away now is asked again, and nothing is passed over meanwhile.
+                Err(error) => {
+                    tracing::warn!(%error, "a conversation that is listened to could not be read");
+                    tokio::time::sleep(AGAIN).await;
+                    self.changes.mark_changed();
+                    return;
+                }
+            };
+            let more = lines.len() == MOST_LINES;
+            for line in lines {
+                self.after = line.id;
+                if line.speaker == Speaker::Colleague {
+                    let id = line.id.to_string();
+                    self.waiting.push_back(named("line", &LineView::from(line)).id(id));
+                }
+            }
+            if !more {
+                return;
             }
         }
     }
@@ -244,11 +262,10 @@ pub(crate) async fn hand_off(
 ) -> Result<Response, ApiError> {
     let version = app.version();
     let talk = theirs(&app, peer, &headers, conversation).await?;
-    let most = version.engine.settings().intake.max_characters;
+    let from = asker(&app, &version, peer, &headers, None, None)?;
+    within_limits(&version, &from).await?;
     let message = wish.message.as_deref().map(str::trim).filter(|message| !message.is_empty());
-    if message.is_some_and(|message| message.chars().count() > most) {
-        return Err(ApiError::BadRequest(format!("message: there is room for {most} characters")));
-    }
+    let message = message.map(|message| keepable(&version, "message", message)).transpose()?;
     app.desk.keep(&talk).await?;
     if let Some(address) = wish.reply_to.as_deref().map(checked_address).transpose()? {
         app.store.set_address(&talk.id, &address).await?;
@@ -264,13 +281,13 @@ pub(crate) async fn hand_off(
         address: talk.address(),
         ending: Ending::HandedOver,
         rule: RuleName::own(ASKED),
-        question: message.map(str::to_owned).or(last).unwrap_or_default(),
+        question: message.clone().or(last).unwrap_or_default(),
         answer: String::new(),
         evidence: String::new(),
         language: talk.language(),
         at: now,
     };
-    if let Some(message) = message {
+    if let Some(message) = &message {
         match app.store.customer_line(&talk.id, message, now).await {
             // While no colleague has the conversation, it stands in the inbox alone.
             Ok(_) | Err(StoreError::NotTaken(_)) => talk.tell(),
@@ -299,8 +316,11 @@ pub(crate) async fn erase(
     Path(conversation): Path<String>,
     headers: HeaderMap,
 ) -> Result<StatusCode, ApiError> {
+    let version = app.version();
+    within_limits(&version, &asker(&app, &version, peer, &headers, None, None)?).await?;
     let talk = theirs(&app, peer, &headers, conversation).await?;
-    app.store.erase_conversation(&talk.id).await?;
+    // Before the store: an answer under way writes nothing behind it.
     app.desk.forget(&talk.id);
+    app.store.erase_conversation(&talk.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -72,7 +72,10 @@ impl IntoResponse for ApiError {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
-        // What the store says is for the operator: it names files.
+        // What the store says is for the operator: it names files. The name of a conversation is the key to it.
+        if let StoreError::NoConversation(_) = error {
+            return Self::NotFound;
+        }
         tracing::error!(%error, "the store could not do what a request needs");
         Self::Unavailable("the store cannot be reached; try again".to_owned())
     }
