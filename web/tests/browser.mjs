@@ -47,14 +47,19 @@ export async function newPage(t, { faults = false, init, ...options } = {}) {
   return { page, problems };
 }
 
-/** The shop's own page with the widget on it. */
+/** The shop's own page with the widget on it, from a server that runs for this test. */
 export async function visit(t, language, options = {}) {
   const server = await serve(language);
   t.after(() => server.stop());
+  return { ...await customer(t, server, language, options), server, double: server.double, shop: SHOPS[language] };
+}
+
+/** A customer on that page; the server may have others. */
+export async function customer(t, server, language, options = {}) {
   const { page, problems } = await newPage(t, options);
   await page.goto(`${server.url}/`);
   const words = texts(language, "widget.toml");
-  return { page, problems, server, double: server.double, shop: SHOPS[language], words, chat: new Chat(page, words) };
+  return { page, problems, words, chat: new Chat(page, words) };
 }
 
 /** The widget, as a person uses it. */
