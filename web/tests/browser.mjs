@@ -87,6 +87,11 @@ export class Chat {
     return this.log.locator(".assistant", { hasText: text });
   }
 
+  /** A text of the assistant's own, not of a passage it cites. */
+  said(text) {
+    return this.log.locator(".assistant .text", { hasText: text });
+  }
+
   status(name) {
     return this.dialog.getByText(this.words[name], { exact: true });
   }

@@ -19,15 +19,15 @@ test("an answer of a slow model is read sentence by sentence", { skip }, async (
   await chat.ask(question);
   await provider.gate("half").reached;
   await chat.log.getByText(chat.words.thinking).waitFor();
-  assert.equal(await chat.answer("Delivery to a parcel").count(), 0, "half a sentence is not checked, so not shown");
+  assert.equal(await chat.said("Delivery to a parcel").count(), 0, "half a sentence is not checked, so not shown");
   provider.gate("half").open();
   await provider.gate("between").reached;
-  await chat.answer(one).waitFor();
-  assert.equal(await chat.answer(two).count(), 0);
+  await chat.said(one).waitFor();
+  assert.equal(await chat.said(two).count(), 0);
   assert.equal(await chat.button("helpful").count(), 0);
   await picture(page, "streaming");
   provider.gate("between").open();
-  await chat.answer(two).waitFor();
+  await chat.said(two).waitFor();
   await chat.button("helpful").waitFor();
   assert.equal(provider.heard.length, 1);
   assert.deepEqual(problems, []);
@@ -39,7 +39,7 @@ test("a held answer is approved as it is shown, and arrives without a reload", {
   const { page, chat, problems } = await asks(t, server);
   await chat.ask(question);
   await chat.log.locator(".fixed").waitFor();
-  assert.equal(await chat.answer("as a gift").count(), 0, "what is held is not read");
+  assert.equal(await chat.said("as a gift").count(), 0, "what is held is not read");
   await picture(page, "held");
   const operator = await owner(t, server);
   await picture(operator.page, "console-inbox-held");
@@ -66,7 +66,7 @@ test("a colleague takes over in the middle of an answer, writes, and gives back"
   provider.script(`${two} [${source}]`);
   const { page, chat, problems } = await asks(t, server);
   await chat.ask(question);
-  await chat.answer(one).waitFor();
+  await chat.said(one).waitFor();
   await provider.gate("stalled").reached;
 
   const operator = await owner(t, server);
@@ -79,8 +79,9 @@ test("a colleague takes over in the middle of an answer, writes, and gives back"
   await operator.field("your_answer").fill("Hello, Olga here. Which parcel shop is it?");
   await operator.button("send").click();
   await chat.log.locator(".colleague", { hasText: "Olga here" }).waitFor();
-  assert.equal(await chat.answer(two).count(), 0);
-  assert.equal(await chat.answer(one).count(), 1, "what was read stays");
+  assert.equal(provider.written.at(-1), `${rest} [${source}]`);
+  assert.equal(await chat.said(two).count(), 0);
+  assert.equal(await chat.said(one).count(), 1, "what was read stays");
   await picture(page, "taken-over");
 
   await chat.ask("The one in Mill Lane.");
@@ -93,11 +94,11 @@ test("a colleague takes over in the middle of an answer, writes, and gives back"
   await operator.button("take").waitFor();
   await chat.status("colleague_left").waitFor();
   await chat.ask(question);
-  await chat.answer(two).waitFor();
+  await chat.said(two).waitFor();
   await chat.button("helpful").last().waitFor();
   await operator.page.reload();
   assert.equal(provider.heard.length, 2, "one question, one answer");
-  assert.equal(await chat.answer(two).count(), 1);
+  assert.equal(await chat.said(two).count(), 1);
   assert.equal(await operator.page.locator("#lines .assistant", { hasText: two }).count(), 1);
   assert.deepEqual([...problems, ...operator.problems], []);
 });
