@@ -101,7 +101,8 @@ export class Chat {
   }
 }
 
-export async function picture(page, name) {
+/** A screenshot of a page or of a part of it, kept as build output. */
+export async function picture(what, name) {
   mkdirSync(pictures, { recursive: true });
-  await page.screenshot({ path: `${pictures}${name}.png`, animations: "disabled" });
+  await what.screenshot({ path: `${pictures}${name}.png`, animations: "disabled" });
 }

@@ -107,6 +107,10 @@ test("what a customer thinks of an answer and whom they ask for is read in the c
   const server = await quoting(t);
   const { chat } = await asks(t, server);
   await chat.ask("How much is delivery to a parcel shop?");
+  await chat.log.locator(".cite").first().click();
+  await chat.log.locator("details[open]").waitFor();
+  await chat.button("helpful").scrollIntoViewIfNeeded();
+  await picture(chat.dialog, "widget");
   await chat.button("unhelpful").click();
   const comment = chat.dialog.getByRole("textbox", { name: chat.words.comment });
   await comment.fill("which shops?");
