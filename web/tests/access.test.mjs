@@ -1,40 +1,11 @@
 // Everybody can use it: by keyboard, with a screen reader, small, enlarged, dark, without motion.
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
 import { after, test } from "node:test";
 
+import { focused, marked, serious, tabTo } from "./access.mjs";
 import { picture, quit, visit } from "./browser.mjs";
 
 after(quit);
-
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-
-/** What has the focus, through shadow roots: its accessible name's source or its tag. */
-const focused = (page) => page.evaluate(() => {
-  let at = document.activeElement;
-  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-  return at && { tag: at.localName, name: at.getAttribute("aria-label") ?? at.textContent, class: at.className };
-});
-
-async function tabTo(page, found, key = "Tab") {
-  const seen = [];
-  for (let presses = 0; presses < 30; presses += 1) {
-    const here = await focused(page);
-    if (here && found(here)) return;
-    seen.push(`${here?.tag} ${here?.name}`);
-    await page.keyboard.press(key);
-  }
-  assert.fail(`never reached; went over ${seen.join(", ")}`);
-}
-
-/** How the focused element is marked: an outline of its own or of the frame around it. */
-const marked = (page) => page.evaluate(() => {
-  let at = document.activeElement;
-  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-  const style = getComputedStyle(at);
-  const frame = at.closest("form") && getComputedStyle(at.closest("form"));
-  return style.outlineStyle !== "none" || Boolean(frame && frame.outlineStyle !== "none");
-});
 
 test("by keyboard alone: from the page to an opened citation and back", async (t) => {
   const { page, chat, shop } = await visit(t, "es");
@@ -71,15 +42,6 @@ test("by keyboard alone: from the page to an opened citation and back", async (t
   await chat.dialog.waitFor({ state: "hidden" });
   assert.match((await focused(page)).name, new RegExp(chat.words.launcher));
 });
-
-/** Runs axe over the page; what is serious or critical, with where it is. */
-async function serious(page) {
-  await page.addScriptTag({ path: axe });
-  const { violations, passes } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations", "passes"] }));
-  assert.ok(passes.length > 10, "axe looked at the page");
-  return violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target.flat()} ${failureSummary}`).join(" | ")}`);
-}
 
 for (const [name, language, options] of [
   ["light", "es", {}],

@@ -47,14 +47,19 @@ export async function newPage(t, { faults = false, init, ...options } = {}) {
   return { page, problems };
 }
 
-/** The shop's own page with the widget on it. */
+/** The shop's own page with the widget on it, from a server that runs for this test. */
 export async function visit(t, language, options = {}) {
   const server = await serve(language);
   t.after(() => server.stop());
+  return { ...await customer(t, server, language, options), server, double: server.double, shop: SHOPS[language] };
+}
+
+/** A customer on that page; the server may have others. */
+export async function customer(t, server, language, options = {}) {
   const { page, problems } = await newPage(t, options);
   await page.goto(`${server.url}/`);
   const words = texts(language, "widget.toml");
-  return { page, problems, server, double: server.double, shop: SHOPS[language], words, chat: new Chat(page, words) };
+  return { page, problems, words, chat: new Chat(page, words) };
 }
 
 /** The widget, as a person uses it. */
@@ -82,6 +87,11 @@ export class Chat {
     return this.log.locator(".assistant", { hasText: text });
   }
 
+  /** A text of the assistant's own, not of a passage it cites. */
+  said(text) {
+    return this.log.locator(".assistant .text", { hasText: text });
+  }
+
   status(name) {
     return this.dialog.getByText(this.words[name], { exact: true });
   }
@@ -91,7 +101,8 @@ export class Chat {
   }
 }
 
-export async function picture(page, name) {
+/** A screenshot of a page or of a part of it, kept as build output. */
+export async function picture(what, name) {
   mkdirSync(pictures, { recursive: true });
-  await page.screenshot({ path: `${pictures}${name}.png`, animations: "disabled" });
+  await what.screenshot({ path: `${pictures}${name}.png`, animations: "disabled" });
 }

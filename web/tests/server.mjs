@@ -14,9 +14,12 @@ const PROGRAM = process.env.MOSTRADOR_BIN;
 /** The reason to skip a test whose faults only the double can script; false where it can run. */
 export const scripted = PROGRAM ? "scripts what the server says, which only the double can" : false;
 
+/** The reason to skip a test of what only the program has, such as its console; false where it can run. */
+export const real = PROGRAM ? false : "needs the program itself (MOSTRADOR_BIN)";
+
 /** A server for the shop of a language: `url`, `stop()`, and `double` where it is one. */
 export async function serve(language) {
-  return PROGRAM ? program(SHOPS[language]) : double(language);
+  return PROGRAM ? program(SHOPS[language].folder) : double(language);
 }
 
 async function double(language) {
@@ -24,30 +27,44 @@ async function double(language) {
   return { url: await server.start(), double: server, stop: () => server.stop() };
 }
 
-// On a copy: the program writes its state into the folder.
-async function program(shop) {
+/**
+ * The program over a copy of a shop's folder, since it writes its state there: `url`, `setup` (the link that makes the
+ * first owner), `folder`, `stop()`. `config` stands in for the shop's own `shop.toml`; its cases, which are about that, are
+ * then left behind.
+ */
+export async function program(shop, config) {
   const folder = mkdtempSync(join(tmpdir(), "mostrador-shop-"));
-  cpSync(fileURLToPath(new URL(shop.folder, import.meta.url)), folder, {
+  cpSync(fileURLToPath(new URL(shop, import.meta.url)), folder, {
     recursive: true,
-    filter: (source) => !source.endsWith("/state"),
+    filter: (source) => !source.endsWith("/state") && !(config && source.endsWith("/cases")),
   });
   // No suite was run over the copy, and one browser asks for many.
-  const config = join(folder, "shop.toml");
-  writeFileSync(config, `release_gate = "warn"\n${unlimited(readFileSync(config, "utf8"))}`);
+  const file = join(folder, "shop.toml");
+  writeFileSync(file, `release_gate = "warn"\n${unlimited(config ?? readFileSync(file, "utf8"))}`);
   const child = spawn(PROGRAM, ["serve", folder, "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   let complaints = "";
-  child.stderr.on("data", (data) => { complaints += data; });
-  const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const found = /^listening on (http:\/\/\S+)/.exec(line);
-      if (found) resolve(found[1]);
-    });
+  const died = new Promise((_, reject) => {
     child.once("error", reject);
     child.once("exit", (code) => reject(new Error(`the program ended with ${code}: ${complaints}`)));
   });
+  died.catch(() => {});
+  const said = (stream, pattern) => Promise.race([died, new Promise((resolve) => {
+    stream.on("line", (line) => {
+      const found = pattern.exec(line);
+      if (found) resolve(found[1]);
+    });
+  })]);
+  const errors = createInterface({ input: child.stderr });
+  errors.on("line", (line) => { complaints += `${line}\n`; });
+  const [url, setup] = await Promise.all([
+    said(createInterface({ input: child.stdout }), /^listening on (http:\/\/\S+)/),
+    said(errors, /make the first owner within the hour: (http:\/\/\S+)/),
+  ]);
   return {
     url,
+    setup,
+    folder,
     stop: async () => {
       child.kill("SIGTERM");
       await ended;
