@@ -124,12 +124,8 @@ pub fn read_suite(root: &Path) -> Result<Suite, EvalError> {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let shown = format!("cases/{name}");
         let text = text(&file)?;
-        let written: Option<Vec<Written>> = yaml(&text, &shown)?;
         suite.written.push_str(&format!("{shown}\n{text}\n"));
-        for written in written.unwrap_or_default() {
-            let line = usize::try_from(written.question.referenced.line()).unwrap_or(1);
-            let case = Case::from(written);
-            check(&case).map_err(|message| ShopError::field(&shown, line, message))?;
+        for (line, case) in read_cases(&text, &shown)? {
             if let Some(other) = named.insert(case.name.clone(), format!("{shown}:{line}")) {
                 let message = format!(
                     "two cases are called {:?}, the other at {other}; give each its own `name`",
@@ -144,6 +140,22 @@ pub fn read_suite(root: &Path) -> Result<Suite, EvalError> {
         return Err(EvalError::NoCases(folder.display().to_string()));
     }
     Ok(suite)
+}
+
+/// Reads the cases of one file, each with its line. `shown`: the file's name in errors.
+///
+/// # Errors
+/// As [`read_suite`], but for what only a whole suite can be wrong in.
+pub fn read_cases(text: &str, shown: &str) -> Result<Vec<(usize, Case)>, EvalError> {
+    let written: Option<Vec<Written>> = yaml(text, shown)?;
+    let mut cases = Vec::new();
+    for written in written.unwrap_or_default() {
+        let line = usize::try_from(written.question.referenced.line()).unwrap_or(1);
+        let case = Case::from(written);
+        check(&case).map_err(|message| ShopError::field(shown, line, message))?;
+        cases.push((line, case));
+    }
+    Ok(cases)
 }
 
 fn files(folder: &Path) -> Result<Vec<PathBuf>, EvalError> {

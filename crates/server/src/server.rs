@@ -80,9 +80,16 @@ struct Opened {
 pub struct Handle {
     reload: Arc<Notify>,
     ending: CancellationToken,
+    closing: CancellationToken,
 }
 
 impl Handle {
+    /// Ends without waiting for answers under way: they are broken off with a notice, and settled.
+    pub fn stop_now(&self) {
+        self.ending.cancel();
+        self.closing.cancel();
+    }
+
     /// Reads the shop anew. A version that has not passed the shop's cases does not take the place of the one that is
     /// served, and no stream is dropped.
     pub fn reload(&self) {
@@ -191,7 +198,11 @@ impl Server {
     /// What tells it what to do while it runs.
     #[must_use]
     pub fn handle(&self) -> Handle {
-        Handle { reload: Arc::clone(&self.opened.reload), ending: self.app.ending.clone() }
+        Handle {
+            reload: Arc::clone(&self.opened.reload),
+            ending: self.app.ending.clone(),
+            closing: self.app.closing.clone(),
+        }
     }
 
     /// Answers until it is told to end. When this returns, every turn is settled and written down.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use async_trait::async_trait;
-use mostrador_evals::case::read_suite;
+use mostrador_evals::case::{read_cases, read_suite};
 use mostrador_server::{CaseDraft, ServeError, Server, ServerOptions, Suite, SuiteReport};
 use mostrador_shop::{Shop, ShopError};
 
@@ -36,6 +36,7 @@ pub(crate) struct Args {
 
 pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     let _telemetry = telemetry::begin(args.log, args.log_level)?;
+    let signals = Signals::listen()?;
     let model = args.model;
     let options = ServerOptions {
         listen: args.listen.clone(),
@@ -62,34 +63,65 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
     print(&format!("listening on http://{}\n", server.address()))?;
     std::io::stdout().flush()?;
     let handle = server.handle();
-    let told = tokio::spawn(signals(handle));
+    let told = tokio::spawn(signals.tell(handle));
     server.run().await;
     told.abort();
     Ok(Exit::Met)
 }
 
-/// SIGINT and SIGTERM end it, SIGHUP reads the shop anew.
+/// SIGINT and SIGTERM end it, a second one at once; SIGHUP reads the shop anew.
 #[cfg(unix)]
-async fn signals(handle: mostrador_server::Handle) {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut end), Ok(mut reload)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
-    else {
-        tracing::error!("signals cannot be heard");
-        return;
-    };
-    loop {
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => handle.stop(),
-            _ = end.recv() => handle.stop(),
-            _ = reload.recv() => handle.reload(),
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    end: tokio::signal::unix::Signal,
+    reload: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    /// Heard from now on: none of them ends a program that is still opening its shop in disorder.
+    fn listen() -> anyhow::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            end: signal(SignalKind::terminate())?,
+            reload: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn tell(mut self, handle: mostrador_server::Handle) {
+        let mut told = false;
+        loop {
+            tokio::select! {
+                _ = self.interrupt.recv() => {}
+                _ = self.end.recv() => {}
+                _ = self.reload.recv() => {
+                    handle.reload();
+                    continue;
+                }
+            }
+            if told {
+                handle.stop_now();
+            }
+            handle.stop();
+            told = true;
         }
     }
 }
 
 #[cfg(not(unix))]
-async fn signals(handle: mostrador_server::Handle) {
-    let _ = tokio::signal::ctrl_c().await;
-    handle.stop();
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn listen() -> anyhow::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn tell(self, handle: mostrador_server::Handle) {
+        let _ = tokio::signal::ctrl_c().await;
+        handle.stop();
+    }
 }
 
 /// The cases of the shop folder.
@@ -112,28 +144,23 @@ impl Suite for Cases {
     }
 }
 
-/// A case in a file of its own, read back before it counts as written.
+/// A draft of a case, in a file of its own. It is no part of the suite: a click does not close the release gate for the
+/// next start.
 fn write(root: &Path, name: &str, case: &CaseDraft) -> anyhow::Result<PathBuf> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     anyhow::ensure!(
         !name.is_empty() && name.len() <= 80 && name.chars().all(plain),
         "a case is named by lower-case letters, digits and hyphens, 80 at most"
     );
-    let folder = root.join("cases");
-    std::fs::create_dir_all(&folder).context("cases/ cannot be made")?;
+    let text = yaml(name, case);
+    read_cases(&text, &format!("{name}.yaml")).context("the case does not fit")?;
+    let folder = root.join("cases").join("drafts");
+    std::fs::create_dir_all(&folder).context("cases/drafts/ cannot be made")?;
     let file = folder.join(format!("{name}.yaml"));
-    let mut open = std::fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&file)
-        .map_err(|source| anyhow::anyhow!(ShopError::Unwritable { file: file.clone(), source }))?;
-    let written = open.write_all(yaml(name, case).as_bytes()).and_then(|()| open.sync_all());
-    let read = written.map_err(anyhow::Error::from).and_then(|()| Ok(read_suite(root)?));
-    if let Err(error) = read {
-        // What does not read would close the release gate for every later version.
-        std::fs::remove_file(&file).ok();
-        return Err(error.context("the case does not fit"));
-    }
+    let unwritable = |source| ShopError::Unwritable { file: file.clone(), source };
+    let mut open =
+        std::fs::OpenOptions::new().write(true).create_new(true).open(&file).map_err(unwritable)?;
+    open.write_all(text.as_bytes()).and_then(|()| open.sync_all()).map_err(unwritable)?;
     Ok(file)
 }
 
