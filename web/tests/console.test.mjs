@@ -99,7 +99,7 @@ test("the suite is run from its page, and its report is read there", { skip }, a
 
 test("markup that a customer wrote is text on every page of the console", { skip }, async (t) => {
   const server = await quoting(t);
-  const { chat } = await asks(t, server);
+  const { chat, problems } = await asks(t, server);
   await chat.ask(MARKUP);
   await chat.log.locator(".pending").waitFor({ state: "detached" });
   await chat.button("person").first().click();
@@ -132,7 +132,12 @@ test("markup that a customer wrote is text on every page of the console", { skip
   await chat.ask(`${MARKUP} third`);
   await operator.page.locator("#lines .customer", { hasText: `${MARKUP} third` }).waitFor();
   await text();
-  assert.deepEqual(operator.problems, []);
+  // And the other way.
+  await operator.field("your_answer").fill(MARKUP);
+  await operator.button("send").click();
+  await chat.log.locator(".colleague", { hasText: MARKUP }).waitFor();
+  assert.equal(await chat.log.locator("img, script, b").count(), 0);
+  assert.deepEqual([...problems, ...operator.problems], []);
 });
 
 /** A shop in which everything has happened, and the owner at its console. */

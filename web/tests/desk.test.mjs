@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
 import { picture, quit } from "./browser.mjs";
+import { texts } from "./double.mjs";
 import { asking, asks, HELD, owner, quoting, SAID } from "./operator.mjs";
 import { real as skip } from "./server.mjs";
 
@@ -129,4 +130,65 @@ test("what a customer thinks of an answer and whom they ask for is read in the c
   await chat.log.locator(".colleague", { hasText: "Park Row" }).waitFor();
   await operator.why();
   assert.match(await operator.page.locator(".facts").innerText(), new RegExp(`${operator.words.not_helpful}: which shops\\?`));
+});
+
+test("three messages in a row get one answer", { skip }, async (t) => {
+  const { provider, server } = await asking(t);
+  provider.script({ gate: "first" });
+  provider.script({ gate: "second" });
+  provider.script(`${one} [${source}]`);
+  const { page, chat } = await asks(t, server);
+  const messages = ["About a parcel shop:", "what does delivery to it cost?", "I mean a shop near me."];
+  // Nobody waits for the answer.
+  const ask = (words) => page.evaluate((text) => void document.querySelector("mostrador-chat").ask(text), words);
+  await ask(messages[0]);
+  await provider.gate("first").reached;
+  await ask(messages[1]);
+  await provider.gate("second").reached;
+  await ask(messages[2]);
+  await chat.said(one).waitFor();
+  await chat.button("helpful").waitFor();
+  await chat.log.locator(".assistant").nth(2).waitFor({ state: "detached" });
+  const said = await chat.log.locator(".turn .text").allInnerTexts();
+  assert.deepEqual(said.slice(1, -1), messages);
+  assert.ok(said.at(-1).startsWith(one));
+  assert.equal(provider.heard.length, 3);
+  const last = JSON.stringify(provider.heard[2]);
+  for (const words of messages) assert.ok(last.includes(words), `${words} is not in ${last}`);
+});
+
+test("a server that stops in the middle of an answer says so, and another try is offered", { skip }, async (t) => {
+  const { provider, server } = await asking(t, "[server]\nshutdown_seconds = 0\n");
+  provider.script(`${one} [${source}]${begun}`, { gate: "stalled" });
+  const { chat } = await asks(t, server, { faults: true });
+  await chat.ask(question);
+  await chat.said(one).waitFor();
+  await server.end();
+  await chat.log.locator(".fixed", { hasText: texts("en", "texts.toml").interrupted }).waitFor();
+  await chat.button("retry").waitFor();
+  assert.equal(await chat.said(one).count(), 1, "what was read stays");
+});
+
+test("after a reload the colleague is still there, and still heard", { skip }, async (t) => {
+  const server = await quoting(t);
+  const { page, chat } = await asks(t, server);
+  await chat.ask("How much is delivery to a parcel shop?");
+  await chat.button("helpful").waitFor();
+  await chat.button("person").click();
+  await chat.dialog.getByRole("textbox", { name: chat.words.person_message }).fill("Is there one in Leeds?");
+  await chat.button("person_send").click();
+  await chat.log.locator(".fixed").waitFor();
+  const operator = await owner(t, server);
+  await operator.conversation();
+  await operator.button("take").click();
+  await operator.field("your_answer").fill("Let me look.");
+  await operator.button("send").click();
+  await chat.log.locator(".colleague", { hasText: "Let me look." }).waitFor();
+  await page.reload();
+  await chat.status("colleague_here").waitFor();
+  await operator.field("your_answer").fill("There is, in Park Row.");
+  await operator.button("send").click();
+  await chat.log.locator(".colleague", { hasText: "Park Row" }).waitFor();
+  const said = await chat.log.locator(".colleague .text").allInnerTexts();
+  assert.deepEqual(said, ["Let me look.", "There is, in Park Row."]);
 });

@@ -29,7 +29,7 @@ async function double(language) {
 
 /**
  * The program over a copy of a shop's folder, since it writes its state there: `url`, `setup` (the link that makes the
- * first owner), `folder`, `stop()`. `config` stands in for the shop's own `shop.toml`; its cases, which are about that, are
+ * first owner), `folder`, `end()`, and `stop()`, which also takes the copy away. `config` stands in for the shop's own `shop.toml`; its cases, which are about that, are
  * then left behind.
  */
 export async function program(shop, config) {
@@ -61,13 +61,17 @@ export async function program(shop, config) {
     said(createInterface({ input: child.stdout }), /^listening on (http:\/\/\S+)/),
     said(errors, /make the first owner within the hour: (http:\/\/\S+)/),
   ]);
+  const end = () => {
+    child.kill("SIGTERM");
+    return ended;
+  };
   return {
     url,
     setup,
     folder,
+    end,
     stop: async () => {
-      child.kill("SIGTERM");
-      await ended;
+      await end();
       rmSync(folder, { recursive: true, force: true });
     },
   };
