@@ -717,7 +717,8 @@
       else if (done.turn && RATED.has(ending)) this.#rate(turn, done.turn);
       if (ending === "no-evidence" && this.#site.handoff) turn.offer([this.text("person"), () => this.#person(question)]);
       if (ending === "colleague") this.#presence(true);
-      if (AWAITED.has(ending)) this.#listen();
+      // A colleague may take over whatever the answer was.
+      if (AWAITED.has(ending) || this.#parts.dialog.open) this.#listen();
       this.#tell("answer", { conversation: done.conversation, turn: done.turn, ending });
     }
 

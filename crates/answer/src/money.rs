@@ -190,6 +190,16 @@ pub fn whole(exact: u128) -> Micros {
     Micros(u64::try_from(exact.div_ceil(MILLION)).unwrap_or(u64::MAX))
 }
 
+impl Micros {
+    /// All decimals that count, two at least: `480` is `0.00048`, `2_000_000` is `2.00`.
+    #[must_use]
+    pub fn fine(self) -> String {
+        let text = format!("{}.{:06}", self.0 / 1_000_000, self.0 % 1_000_000);
+        let counts = text.trim_end_matches('0').len().max(text.len() - 4);
+        text.get(..counts).unwrap_or(&text).to_owned()
+    }
+}
+
 impl std::fmt::Display for Micros {
     /// Two decimals, halves away from zero: `780272` is `0.78`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -222,6 +232,13 @@ impl std::str::FromStr for Micros {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn small_amounts_keep_the_decimals_that_count() {
+        for (micros, text) in [(0, "0.00"), (480, "0.00048"), (1_000_000, "1.00"), (1_230_001, "1.230001")] {
+            assert_eq!(Micros(micros).fine(), text);
+        }
+    }
 
     #[test]
     fn amounts_are_read_exactly_and_shown_with_two_decimals() {

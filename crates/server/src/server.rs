@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::Redirect;
+use axum::routing::get;
 use mostrador_answer::ports::UnixMillis;
 use mostrador_shop::counter::{database, system_clock};
 use mostrador_shop::{Shop, ShopError};
@@ -233,6 +235,7 @@ fn router(app: &Arc<App>) -> Router {
         .merge(api::routes(app))
         .merge(pages::routes())
         .nest("/console", console::routes())
+        .route("/console/", get(async || Redirect::permanent("/console")))
         .fallback(|| async { ApiError::NotFound })
         .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })
         .layer(header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))

@@ -108,6 +108,8 @@ async fn whoever_asks_for_a_colleague_is_written_into_the_inbox() {
         server.post(&path, &json!({"message": "I want a person", "reply_to": "ana@mail.example"})).await;
     assert_eq!(reply.status, 202);
     assert_eq!(reply.json()["notice"]["key"], "handoff");
+    let read = server.get(&format!("/v1/conversations/{conversation}")).await.json();
+    assert_eq!(read["lines"].as_array().unwrap().last().unwrap()["text"], "I want a person");
     let bad = server.post(&path, &json!({"reply_to": "a\nb"})).await;
     assert_eq!(bad.code(), "bad_request");
     let dir = server.stop().await;

@@ -77,7 +77,7 @@ impl Store {
         text: &str,
         at: UnixMillis,
     ) -> Result<Line, StoreError> {
-        self.add_line(id, Some(person), text, at).await
+        self.add_line(id, Some(person), text, at, true).await
     }
 
     /// Adds a customer's words that a colleague will answer, so that no turn is made of them.
@@ -91,7 +91,20 @@ impl Store {
         text: &str,
         at: UnixMillis,
     ) -> Result<Line, StoreError> {
-        self.add_line(id, None, text, at).await
+        self.add_line(id, None, text, at, true).await
+    }
+
+    /// Adds what a customer says to whichever colleague comes; no turn is made of it.
+    ///
+    /// # Errors
+    /// [`StoreError::NoConversation`].
+    pub async fn customer_wish(
+        &self,
+        id: &ConversationId,
+        text: &str,
+        at: UnixMillis,
+    ) -> Result<Line, StoreError> {
+        self.add_line(id, None, text, at, false).await
     }
 
     async fn add_line(
@@ -100,18 +113,20 @@ impl Store {
         person: Option<&str>,
         text: &str,
         at: UnixMillis,
+        taken: bool,
     ) -> Result<Line, StoreError> {
         let fault = |error| self.fault(error);
         let mut transaction = self.write().await?;
         let added = sqlx::query(
             "INSERT INTO lines (conversation, speaker, person, text, at)
              SELECT id, iif(?2 IS NULL, 'customer', 'colleague'), ?2, ?3, ?4 FROM conversations
-             WHERE id = ?1 AND taken_by IS NOT NULL AND (?2 IS NULL OR taken_by = ?2)",
+             WHERE id = ?1 AND (NOT ?5 OR taken_by IS NOT NULL) AND (?2 IS NULL OR taken_by = ?2)",
         )
         .bind(&id.0)
         .bind(person)
         .bind(text)
         .bind(at.0)
+        .bind(taken)
         .execute(&mut *transaction)
         .await
         .map_err(fault)?;

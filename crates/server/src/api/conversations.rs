@@ -16,7 +16,7 @@ use mostrador_answer::ports::{Inbox, InboxEntry};
 use mostrador_answer::question::{ConversationId, TurnId};
 use mostrador_answer::stop::{Ending, RuleName};
 use mostrador_language::TextKey;
-use mostrador_store::{Line, Speaker, StoreError};
+use mostrador_store::{Line, Speaker};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -288,11 +288,8 @@ pub(crate) async fn hand_off(
         at: now,
     };
     if let Some(message) = &message {
-        match app.store.customer_line(&talk.id, message, now).await {
-            // While no colleague has the conversation, it stands in the inbox alone.
-            Ok(_) | Err(StoreError::NotTaken(_)) => talk.tell(),
-            Err(error) => return Err(error.into()),
-        }
+        app.store.customer_wish(&talk.id, message, now).await?;
+        talk.tell();
     }
     let put = app.store.put(&entry).await;
     put.map_err(|error| {
