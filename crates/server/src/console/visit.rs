@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use axum::extract::{Form, FromRequest, FromRequestParts, Query, RawPathParams, Request};
 use axum::http::HeaderMap;
@@ -10,6 +11,7 @@ use axum::http::request::Parts;
 use mostrador_answer::ports::UnixMillis;
 use mostrador_language::Lang;
 use mostrador_store::{Action, Operator, Role};
+use tokio::time::timeout;
 
 use super::fault::Fault;
 use super::shell::{Here, Shell};
@@ -143,7 +145,11 @@ impl Visit {
             return Err(Fault::Foreign);
         }
         let request = Request::from_parts(parts, body);
-        let Form(fields) = Form::<Pairs>::from_request(request, &()).await.map_err(|_| Fault::BadForm)?;
+        let within = Duration::from_secs(app.with_config(|config| config.read_seconds.get()));
+        let Form(fields) = timeout(within, Form::<Pairs>::from_request(request, &()))
+            .await
+            .map_err(|_| Fault::BadForm)?
+            .map_err(|_| Fault::BadForm)?;
         Ok(Self { fields, ..visit })
     }
 
