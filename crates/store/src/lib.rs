@@ -84,7 +84,7 @@ pub use error::StoreError;
 pub use figures::DaySpend;
 pub use files::{BATCH, FileId, SameKey};
 pub use generations::{Generation, GenerationId, IndexLock};
-pub use inbox::InboxItem;
+pub use inbox::{Beside, InboxItem};
 pub use month::{Day, Month};
 pub use operators::{Operator, Role};
 pub use releases::Release;

@@ -103,11 +103,12 @@ mod tests {
     use mostrador_answer::money::{Micros, Usage};
     use mostrador_answer::ports::{Caps, Claim, Ledger, ReservationId, UnixMillis};
     use mostrador_answer::question::TurnId;
+    use mostrador_answer::stop::Ending;
     use sqlx::ConnectOptions;
     use sqlx::sqlite::SqliteConnectOptions;
 
     use super::*;
-    use crate::{Month, Store, StoreOptions, Sums};
+    use crate::{Beside, Month, Store, StoreOptions, Sums};
 
     #[test]
     fn every_file_of_the_folder_is_a_step() {
@@ -192,7 +193,7 @@ mod tests {
         connection.close().await.unwrap();
 
         let store = Store::open(&path, StoreOptions::default()).await.unwrap();
-        let open = store.open_inbox(None, 10).await.unwrap();
+        let open = store.open_inbox(&Ending::ALL, Beside::After(0), 10).await.unwrap();
         assert_eq!(open.iter().map(|item| item.id).collect::<Vec<_>>(), [2]);
         assert!(store.inbox_entry(1).await.unwrap().unwrap().decided.is_some());
         assert!(store.decide(1, None, "max", UnixMillis(9)).await.is_err());

@@ -11,7 +11,7 @@ use mostrador_answer::stop::{Ending, RuleName};
 use mostrador_answer::voice::VoiceSettings;
 use mostrador_language::Lang;
 use mostrador_store::{
-    Conversation, Forgotten, How, Role, Speaker, Store, StoreError, StoreOptions, TurnRecord,
+    Beside, Conversation, Forgotten, How, Role, Speaker, Store, StoreError, StoreOptions, TurnRecord,
 };
 use serde_json::json;
 
@@ -95,12 +95,12 @@ async fn an_entry_ends_once_whichever_way() {
         store.put(&entry(number, Ending::Held, Some("talk-1"), None)).await.unwrap();
     }
     store.put(&entry(4, Ending::NoEvidence, Some("elsewhere"), None)).await.unwrap();
-    let open = async |kind| {
-        let items = store.open_inbox(kind, 10).await.unwrap();
+    let open = async |endings: &[Ending]| {
+        let items = store.open_inbox(endings, Beside::After(0), 10).await.unwrap();
         items.iter().map(|item| item.id).collect::<Vec<_>>()
     };
-    assert_eq!(open(None).await, [1, 2, 3, 4]);
-    assert_eq!(open(Some(Ending::NoEvidence)).await, [4]);
+    assert_eq!(open(&Ending::ALL).await, [1, 2, 3, 4]);
+    assert_eq!(open(&[Ending::NoEvidence]).await, [4]);
 
     let held = entry(1, Ending::Held, Some("talk-1"), None);
     let approved = Approved::new(&held, &VoiceSettings::default()).unwrap();
@@ -108,7 +108,7 @@ async fn an_entry_ends_once_whichever_way() {
     let line = store.answer_entry(2, "max", "I will look.", UnixMillis(6)).await.unwrap().unwrap();
     store.close_entry(3, "eva", UnixMillis(7)).await.unwrap();
     assert_eq!(store.answer_entry(4, "eva", "By mail.", UnixMillis(8)).await.unwrap(), None);
-    assert_eq!(open(None).await, [0_i64; 0]);
+    assert_eq!(open(&Ending::ALL).await, [0_i64; 0]);
     let lines = store.lines(&talk("talk-1"), 0, 10).await.unwrap();
     let said = lines.iter().map(|line| (line.speaker, line.person.as_deref(), line.text.as_str()));
     assert_eq!(
@@ -213,6 +213,28 @@ async fn failures_are_counted_by_name_in_whatever_case() {
     assert_eq!(store.failures_since("max", UnixMillis(0)).await.unwrap(), 1);
 }
 
+#[tokio::test]
+async fn the_open_entries_are_read_in_pages_and_counted_by_ending() {
+    let store = Store::in_memory().await.unwrap();
+    for number in 1..=9 {
+        let ending = if number % 3 == 0 { Ending::HandedOver } else { Ending::NoEvidence };
+        store.put(&entry(number, ending, None, None)).await.unwrap();
+    }
+    store.close_entry(4, "eva", UnixMillis(9)).await.unwrap();
+    let page = async |endings: &[Ending], beside| {
+        let items = store.open_inbox(endings, beside, 2).await.unwrap();
+        items.iter().map(|item| item.id).collect::<Vec<_>>()
+    };
+    let unanswered = [Ending::NoEvidence];
+    assert_eq!(page(&unanswered, Beside::After(0)).await, [1, 2]);
+    assert_eq!(page(&unanswered, Beside::After(2)).await, [5, 7]);
+    assert_eq!(page(&unanswered, Beside::Before(8)).await, [5, 7]);
+    assert_eq!(page(&[Ending::HandedOver, Ending::Held], Beside::After(3)).await, [6, 9]);
+    assert_eq!(page(&[], Beside::After(0)).await, [0_i64; 0]);
+    let counts = store.count_open().await.unwrap();
+    assert_eq!(counts, [(Ending::HandedOver, 3), (Ending::NoEvidence, 5)]);
+}
+
 fn bytes_hold(path: &Path, what: &str) -> bool {
     ["", "-wal"].iter().any(|end| {
         let mut name = path.as_os_str().to_owned();
@@ -277,7 +299,7 @@ async fn age_forgets_what_nobody_goes_on_with() {
     let forgotten = store.forget_before(UnixMillis(10)).await.unwrap();
     assert_eq!(forgotten, Forgotten { conversations: 1, turns: 2, entries: 2, stops: 2 });
     assert_eq!(store.lines(&talk("live"), 0, 10).await.unwrap().len(), 4);
-    let open = store.open_inbox(None, 10).await.unwrap();
+    let open = store.open_inbox(&Ending::ALL, Beside::After(0), 10).await.unwrap();
     assert_eq!(open.iter().map(|item| item.id).collect::<Vec<_>>(), [2, 4, 5]);
     let gone = store.answer_entry(1, "eva", "Hello.", UnixMillis(20)).await.unwrap_err();
     assert!(matches!(gone, StoreError::NoEntry(1)), "{gone}");
