@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 
 use browser::{Browser, between, serve_with_cases, store};
 use common::serve;
+use mostrador_answer::question::{ConversationId, CustomerId, TurnId};
 use mostrador_language::{Lang, Pack, wording};
+use mostrador_store::TurnRecord;
 use serde_json::json;
 
 const QUESTION: &str = "How much does delivery to a parcel shop cost?";
@@ -200,6 +202,22 @@ async fn an_owner_erases_a_conversation_and_a_customer() {
     owner.shown("/console/erasure").await;
     let reply = owner.post("/console/erasure", &[("customer", "c-101"), ("sure", "yes")]).await;
     assert!(reply.status == 200 && reply.body.contains("Erased."), "{}", reply.body);
+    // Of a customer whose conversation is still in memory, nothing is told any more.
+    let asked = server.ask(QUESTION).await;
+    let conversation = ConversationId(asked["conversation"].as_str().unwrap().to_owned());
+    let elsewhere = store(&server).await;
+    let of_customer = TurnRecord {
+        turn: TurnId("turn-of-c-102".to_owned()),
+        customer: Some(CustomerId("c-102".to_owned())),
+        ..elsewhere.turn(&TurnId(asked["turn"].as_str().unwrap().to_owned())).await.unwrap().unwrap()
+    };
+    elsewhere.keep_turn(&of_customer).await.unwrap();
+    let path = format!("/v1/conversations/{}", conversation.0);
+    assert_eq!(server.get(&path).await.status, 200);
+    owner.shown("/console/erasure").await;
+    let reply = owner.post("/console/erasure", &[("customer", "c-102"), ("sure", "yes")]).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    assert_eq!(server.get(&path).await.status, 404, "the desk has forgotten it too");
     let log = owner.shown("/console/audit").await;
     assert!(log.contains("conversation erased") && log.contains("customer erased"), "{log}");
     assert!(!log.contains("c-101"), "who was erased is not kept in the log");

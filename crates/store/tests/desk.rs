@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::path::Path;
+use std::time::Duration;
 
 use mostrador_answer::approval::Approved;
 use mostrador_answer::money::Micros;
@@ -14,6 +15,8 @@ use mostrador_store::{
     Beside, Conversation, Forgotten, How, Role, Speaker, Store, StoreError, StoreOptions, TurnRecord,
 };
 use serde_json::json;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection};
 
 const SECRET: &str = "the-lamp-of-my-aunt";
 
@@ -270,7 +273,10 @@ async fn what_is_erased_is_not_in_the_file_and_decisions_stay() {
     assert!(bytes_hold(&path, SECRET));
 
     let forgotten = store.erase_customer(&CustomerId("ana".to_owned())).await.unwrap();
-    assert_eq!(forgotten, Forgotten { conversations: 1, turns: 41, entries: 2, stops: 40 });
+    let erased = vec![talk("talk-1")];
+    let expected =
+        Forgotten { conversations: 1, turns: 41, entries: 2, stops: 40, erased, lingers: false };
+    assert_eq!(forgotten, expected);
     assert!(!bytes_hold(&path, SECRET));
     assert_eq!(store.conversation(&talk("talk-1")).await.unwrap(), None);
     assert_eq!(store.lines(&talk("talk-2"), 0, 100).await.unwrap().len(), 80);
@@ -278,11 +284,33 @@ async fn what_is_erased_is_not_in_the_file_and_decisions_stay() {
     assert_eq!((item.entry.question.as_str(), item.decided.unwrap().person.as_str()), ("", "eva"));
     assert_eq!(store.list_stops(100).await.unwrap().len(), 40);
     assert_eq!(store.erase_customer(&CustomerId("ana".to_owned())).await.unwrap(), Forgotten::default());
-    assert!(store.erase_conversation(&talk("talk-2")).await.unwrap());
-    assert!(!store.erase_conversation(&talk("talk-2")).await.unwrap());
+    let other = store.erase_conversation(&talk("talk-2")).await.unwrap();
+    assert_eq!((other.erased, other.turns), (vec![talk("talk-2")], 40));
+    assert!(store.erase_conversation(&talk("talk-2")).await.unwrap().is_nothing());
     // A turn that was under way does not bring back what was erased.
     let late = store.keep_turn(&turn(99, Some("talk-1"), Some("ana"))).await.unwrap_err();
     assert!(matches!(late, StoreError::NoConversation(_)), "{late}");
+}
+
+#[tokio::test]
+async fn what_a_reader_holds_is_forgotten_and_its_bytes_go_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mostrador.db");
+    let store = Store::open(&path, StoreOptions { busy_timeout: Duration::from_millis(1) }).await.unwrap();
+    begin(&store, "talk-1", Some("ana"), 0).await;
+    store.keep_turn(&turn(1, Some("talk-1"), Some("ana"))).await.unwrap();
+    let mut reader = SqliteConnectOptions::new().filename(&path).connect().await.unwrap();
+    sqlx::raw_sql("BEGIN; SELECT count(*) FROM turns;").execute(&mut reader).await.unwrap();
+    let ana = CustomerId("ana".to_owned());
+    let forgotten = store.erase_customer(&ana).await.unwrap();
+    assert_eq!((forgotten.erased, forgotten.lingers), (vec![talk("talk-1")], true));
+    assert_eq!(store.turn(&turn(1, None, None).turn).await.unwrap(), None);
+    assert!(bytes_hold(&path, SECRET));
+    reader.close().await.unwrap();
+    // Nothing is left to forget, and what lingers is not forgotten over it.
+    let again = store.erase_customer(&ana).await.unwrap();
+    assert!(again.is_nothing() && !again.lingers);
+    assert!(!bytes_hold(&path, SECRET));
 }
 
 #[tokio::test]
@@ -297,7 +325,9 @@ async fn age_forgets_what_nobody_goes_on_with() {
         stop(&store, number).await;
     }
     let forgotten = store.forget_before(UnixMillis(10)).await.unwrap();
-    assert_eq!(forgotten, Forgotten { conversations: 1, turns: 2, entries: 2, stops: 2 });
+    let erased = vec![talk("old")];
+    let expected = Forgotten { conversations: 1, turns: 2, entries: 2, stops: 2, erased, lingers: false };
+    assert_eq!(forgotten, expected);
     assert_eq!(store.lines(&talk("live"), 0, 10).await.unwrap().len(), 4);
     let open = store.open_inbox(&Ending::ALL, Beside::After(0), 10).await.unwrap();
     assert_eq!(open.iter().map(|item| item.id).collect::<Vec<_>>(), [2, 4, 5]);
