@@ -89,7 +89,7 @@ pub use month::{Day, Month};
 pub use operators::{Operator, Role};
 pub use releases::Release;
 pub use retention::Forgotten;
-pub use sign_in::OperatorSession;
+pub use sign_in::{Failures, OperatorSession};
 pub use snapshot::{About, Snapshot, SnapshotWriter};
 pub use turns::{Feedback, Kept, TurnRecord};
 pub use warnings::{KeptWarning, Warning, WarningAbout};

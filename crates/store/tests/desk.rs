@@ -205,15 +205,23 @@ async fn a_session_ends_by_time_by_hand_and_with_its_operator() {
 }
 
 #[tokio::test]
-async fn failures_are_counted_by_name_in_whatever_case() {
+async fn failures_are_counted_by_name_in_whatever_case_and_by_address() {
     let store = Store::in_memory().await.unwrap();
-    for (name, at) in [("eva", 1), ("EVA", 2), ("max", 3), ("eva", 4)] {
-        store.note_failure(name, UnixMillis(at)).await.unwrap();
+    for (name, address, at) in [("eva", "a", 1), ("EVA", "a", 2), ("max", "a", 3), ("eva", "b", 4)] {
+        store.note_failure(name, address, UnixMillis(at)).await.unwrap();
     }
-    assert_eq!(store.failures_since("Eva", UnixMillis(2)).await.unwrap(), 2);
-    store.clear_failures("eva").await.unwrap();
-    assert_eq!(store.failures_since("eva", UnixMillis(0)).await.unwrap(), 0);
-    assert_eq!(store.failures_since("max", UnixMillis(0)).await.unwrap(), 1);
+    let failures = async |name: &str, address: &str, since| {
+        let failures = store.failures_since(name, address, UnixMillis(since)).await.unwrap();
+        (failures.here, failures.anywhere)
+    };
+    assert_eq!(failures("Eva", "a", 0).await, (2, 3));
+    assert_eq!(failures("eva", "a", 2).await, (1, 2));
+    assert_eq!(failures("eva", "c", 0).await, (0, 3));
+    store.clear_failures("EVA", Some("a")).await.unwrap();
+    assert_eq!(failures("eva", "a", 0).await, (0, 1));
+    store.clear_failures("eva", None).await.unwrap();
+    assert_eq!(failures("eva", "b", 0).await, (0, 0));
+    assert_eq!(failures("max", "a", 0).await, (1, 1));
 }
 
 #[tokio::test]
@@ -363,4 +371,27 @@ async fn a_copy_made_while_others_write_holds_what_was_committed_before_it() {
     assert_eq!(first, (0..i64::try_from(turns.len()).unwrap()).collect::<Vec<_>>());
     assert_eq!(copy.verify().await.unwrap(), []);
     assert!(!folder.path().join("copy.db.part").exists());
+}
+
+#[tokio::test]
+async fn a_copy_is_for_its_owner_alone_and_one_that_fails_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder.path().join("mostrador.db")).await;
+    let to = folder.path().join("copy.db");
+    let part = folder.path().join("copy.db.part");
+    // Left by a backup that was killed.
+    std::fs::write(&part, "half of it").unwrap();
+    store.backup(&to).await.unwrap();
+    assert!(!part.exists());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(&to).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    std::fs::remove_file(&to).unwrap();
+    store.close().await;
+    // The database is gone when it would be read: no copy then, and no piece of one.
+    std::fs::remove_file(folder.path().join("mostrador.db")).unwrap();
+    assert!(store.backup(&to).await.is_err());
+    assert!(!to.exists() && !part.exists());
 }
