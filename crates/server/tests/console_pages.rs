@@ -120,13 +120,32 @@ async fn one_click_makes_a_turn_a_case() {
     ];
     let reply = agent.post(&place, &fields).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
-    assert!(reply.body.contains(&format!("cases/{name}.yaml")), "{}", reply.body);
-    let written = std::fs::read_to_string(server.root().join(format!("cases/{name}.yaml"))).unwrap();
+    assert!(reply.body.contains(&format!("cases/drafts/{name}.yaml")), "{}", reply.body);
+    assert!(reply.body.contains("does not count yet") && reply.body.contains("mostrador eval"));
+    let file = |name: &str| server.root().join(format!("cases/drafts/{name}.yaml"));
+    let written = std::fs::read_to_string(file(&name)).unwrap();
     for part in [QUESTION, "\"answered\"", "\"£2.40\"", "\"two days\"", "\"£3.60\"", "\"delivery#1\""] {
         assert!(written.contains(part), "{part}: {written}");
     }
     let again = agent.post(&place, &fields).await;
     assert!(again.status == 400 && again.body.contains("is there already"), "{}", again.body);
+    // Who asked stands in the file only on somebody's wish.
+    let elsewhere = store(&server).await;
+    let of_customer = TurnRecord {
+        turn: TurnId("turn-of-c-102".to_owned()),
+        conversation: None,
+        customer: Some(CustomerId("c-102".to_owned())),
+        ..elsewhere.turn(&TurnId(turn.to_owned())).await.unwrap().unwrap()
+    };
+    elsewhere.keep_turn(&of_customer).await.unwrap();
+    let place = "/console/turns/turn-of-c-102";
+    assert!(agent.shown(place).await.contains("<code>c-102</code>"));
+    for (name, wish) in [("silent", "no"), ("named", "yes")] {
+        let reply = agent.post(&format!("{place}/case"), &[("name", name), ("as", wish)]).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        let written = std::fs::read_to_string(file(name)).unwrap();
+        assert_eq!(written.contains("c-102"), wish == "yes", "{written}");
+    }
     server.stop().await;
 }
 
