@@ -5,11 +5,13 @@ mod browser;
 mod common;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use browser::{Browser, between, serve_with_cases, store};
 use common::serve;
 use mostrador_answer::question::{ConversationId, CustomerId, TurnId};
 use mostrador_language::{Lang, Pack, wording};
+use mostrador_shop::{Counter, Keep, Shop};
 use mostrador_store::TurnRecord;
 use serde_json::json;
 
@@ -201,6 +203,26 @@ async fn documents_are_told_with_their_age_and_their_contradictions() {
     for part in ["documents/delivery.md", "documents/old.md", "£2.40", "£9.90", "delivery#1", "old#1"] {
         assert!(page.contains(part), "{part}: {page}");
     }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_index_that_waits_for_its_cases_is_told_apart() {
+    let server = serve("").await;
+    let mut owner = Browser::owner(&server).await;
+    let waits = "customers are still answered from the one before";
+    assert!(!owner.shown("/console/documents").await.contains(waits));
+    // From here on only what was released is served, and nothing was.
+    let file = server.root().join("shop.toml");
+    let config = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, config.replace("release_gate = \"warn\"\n", "")).unwrap();
+    let added = "# Opening hours\n\nWe are open from Monday to Friday, from nine to five.\n";
+    std::fs::write(server.root().join("documents/hours.md"), added).unwrap();
+    let shop = Arc::new(Shop::read(server.root()).unwrap());
+    let other = store(&server).await;
+    Counter::open_over(shop, other, Keep::OnDisk, &mut |_| {}).await.unwrap();
+    let page = owner.shown("/console/documents").await;
+    assert!(page.contains(waits) && page.contains("documents/hours.md"), "{page}");
     server.stop().await;
 }
 
