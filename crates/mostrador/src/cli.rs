@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    ask, backup, calibrate, check, cost, erase, eval, inbox, index, ledger, new, operator, probe, read_pdf, record,
-    search, serve,
+    ask, backup, calibrate, check, cost, erase, eval, inbox, index, ledger, new, operator, probe, read_pdf,
+    record, search, serve,
 };
 use crate::exit::Exit;
 

@@ -282,8 +282,7 @@ async fn what_is_erased_is_not_in_the_file_and_decisions_stay() {
 
     let forgotten = store.erase_customer(&CustomerId("ana".to_owned())).await.unwrap();
     let erased = vec![talk("talk-1")];
-    let expected =
-        Forgotten { conversations: 1, turns: 41, entries: 2, stops: 40, erased, lingers: false };
+    let expected = Forgotten { conversations: 1, turns: 41, entries: 2, stops: 40, erased, lingers: false };
     assert_eq!(forgotten, expected);
     assert!(!bytes_hold(&path, SECRET));
     assert_eq!(store.conversation(&talk("talk-1")).await.unwrap(), None);

@@ -67,7 +67,10 @@ async fn set(store: &Store, name: &str, role: Option<Role>) -> anyhow::Result<St
     log(store, "operator.password", &operator.name, "", at).await?;
     store.clear_failures(&operator.name, None).await?;
     if operator.disabled {
-        eprintln!("warning: {} is shut out; an owner lets them in on the page of the operators", operator.name);
+        eprintln!(
+            "warning: {} is shut out; an owner lets them in on the page of the operators",
+            operator.name
+        );
     }
     Ok(format!("new password: {}", operator.name))
 }
@@ -75,7 +78,10 @@ async fn set(store: &Store, name: &str, role: Option<Role>) -> anyhow::Result<St
 /// The password: a line, without its end.
 fn from_input() -> anyhow::Result<String> {
     let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line).context("the password cannot be read from standard input")?;
+    std::io::stdin()
+        .lock()
+        .read_line(&mut line)
+        .context("the password cannot be read from standard input")?;
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 

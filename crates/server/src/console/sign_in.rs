@@ -1,5 +1,7 @@
 //! Signing in and out.
 
+use std::net::{IpAddr, Ipv6Addr};
+
 use askama::Template;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -80,6 +82,18 @@ pub(super) async fn may_try(visit: &Visit, name: &str) -> Result<bool, Fault> {
     store.note_failure(name, &visit.address, now).await?;
     let after = store.failures_since(name, &visit.address, since).await?;
     Ok(after.here <= FAILURES && after.anywhere <= ANYWHERE)
+}
+
+/// What counts as one address, as it does for the limits: of IPv6 the network of a household, which has more addresses
+/// than [`ANYWHERE`] allows tries.
+pub(super) fn household(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(v6) => {
+            let [a, b, c, d, ..] = v6.segments();
+            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+        }
+    }
 }
 
 /// Signs out.

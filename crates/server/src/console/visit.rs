@@ -135,7 +135,7 @@ impl Visit {
             .get::<ConnectInfo<SocketAddr>>()
             .ok_or_else(|| Fault::broken("a request came from nowhere; serve the console by `listen`"))?;
         let from = |config: &ServerConfig| address(peer.ip(), &parts.headers, &config.trusted_proxies);
-        let address = app.with_config(from).to_string();
+        let address = super::sign_in::household(app.with_config(from)).to_string();
         Ok(Self {
             app: Arc::clone(app),
             room,
