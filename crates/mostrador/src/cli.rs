@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    ask, backup, calibrate, check, cost, erase, eval, inbox, index, ledger, new, probe, read_pdf, record,
-    search, serve,
+    ask, backup, calibrate, check, cost, erase, eval, inbox, index, ledger, new, operator, probe, read_pdf,
+    record, search, serve,
 };
 use crate::exit::Exit;
 
@@ -49,6 +49,8 @@ enum Command {
     Backup(backup::Args),
     /// Erases what a customer has said and was told.
     Erase(erase::Args),
+    /// Makes an operator of the console, or gives one a new password, read from standard input.
+    Operator(operator::Args),
     /// Runs one room on JSON lines from standard input.
     Probe(probe::Args),
     /// Reads one PDF from standard input.
@@ -76,6 +78,7 @@ impl Cli {
             Command::Serve(args) => serve::run(&args).await,
             Command::Backup(args) => backup::run(&args).await,
             Command::Erase(args) => erase::run(&args).await,
+            Command::Operator(args) => operator::run(&args).await,
             Command::Inbox(args) => inbox::run(&args).await,
             Command::Eval(args) => eval::run(&args).await,
             Command::Record(args) => record::run(&args).await,

@@ -11,6 +11,7 @@ pub(crate) mod inbox;
 pub(crate) mod index;
 pub(crate) mod ledger;
 pub(crate) mod new;
+pub(crate) mod operator;
 pub(crate) mod probe;
 pub(crate) mod read_pdf;
 pub(crate) mod record;

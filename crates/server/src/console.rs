@@ -66,6 +66,8 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::app::App;
 use fault::Fault;
+pub use password::password_hash;
+pub use sign_in::is_operator_name;
 use visit::Knock;
 
 /// The most bytes of a form.

@@ -39,6 +39,17 @@ pub enum ServeError {
         /// Why.
         source: std::io::Error,
     },
+    /// A password that may not be chosen.
+    #[error("a password has {shortest} to {longest} characters; choose another")]
+    Password {
+        /// The fewest characters.
+        shortest: usize,
+        /// The most.
+        longest: usize,
+    },
+    /// A password of which no hash can be made.
+    #[error("the password cannot be hashed: {0}; see that there is memory free and try again")]
+    Hash(String),
     /// No random numbers can be had.
     #[error("the system gives no random numbers")]
     NoRandom,

@@ -47,6 +47,7 @@ mod metrics;
 
 mod server;
 
+pub use console::{is_operator_name, password_hash};
 pub use error::ServeError;
 pub use server::{Handle, Prepare, Server, ServerOptions};
 pub use suite::{CaseDraft, Suite, SuiteReport};

@@ -22,7 +22,7 @@ pub struct SuiteReport {
 pub struct CaseDraft {
     /// The customer's words.
     pub question: String,
-    /// The customer who asks, where it matters.
+    /// The customer who asks, where it matters and an operator wants their identifier in the file.
     pub customer: Option<String>,
     /// How the turn must end.
     pub ending: String,
@@ -49,7 +49,8 @@ pub trait Suite: Send + Sync {
     /// What kept it from running, for the operator.
     async fn run(&self) -> Result<SuiteReport, String>;
 
-    /// Writes a case into `cases/`, as a file of its own; gives the file, and never writes over one.
+    /// Writes a draft into `cases/drafts/`, as a file of its own; gives the file, and never writes over one. Drafts do
+    /// not belong to the suite: what a click makes changes no version.
     ///
     /// # Errors
     /// What is wrong with it, for the operator.

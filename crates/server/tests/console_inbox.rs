@@ -6,6 +6,10 @@ mod common;
 
 use browser::{Browser, between, serve_with_cases, store};
 use common::{Running, asks, serve};
+use mostrador_answer::ports::{Inbox, InboxEntry, UnixMillis};
+use mostrador_answer::question::TurnId;
+use mostrador_answer::stop::{Ending, RuleName};
+use mostrador_language::Lang;
 use mostrador_testkit::{FakeProvider, FakeReply, FakeUsage, Step};
 use serde_json::{Value, json};
 
@@ -166,6 +170,55 @@ async fn questions_nobody_could_answer_stand_together() {
     let page = viewer.shown("/console/inbox").await;
     assert!(page.contains("Asked: 2") && page.contains("Similar questions: 1"), "{page}");
     assert!(page.find("kayaks").unwrap() < page.find("dentist").unwrap(), "the larger group comes first");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_kind_of_entry_hides_another_and_all_are_reached() {
+    let server = serve("").await;
+    let store = store(&server).await;
+    let put = async |ending, question: String| {
+        let entry = InboxEntry {
+            turn: TurnId(question.clone()),
+            conversation: None,
+            customer: None,
+            address: None,
+            ending,
+            rule: RuleName::own(RuleName::ACTION_HANDOFF),
+            question,
+            answer: String::new(),
+            evidence: String::new(),
+            language: Lang::EN,
+            at: UnixMillis(1),
+        };
+        store.put(&entry).await.unwrap();
+    };
+    for number in 0..510 {
+        put(Ending::NoEvidence, format!("unanswered-{number:03}")).await;
+    }
+    for number in 0..101 {
+        put(Ending::HandedOver, format!("handed-{number:03}")).await;
+    }
+    let mut owner = Browser::owner(&server).await;
+    let first = owner.shown("/console/inbox").await;
+    assert!(first.contains("handed-000") && first.contains("handed-099") && !first.contains("handed-100"));
+    assert!(first.contains("<span class=\"count\">510</span>"), "{first}");
+    assert!(first.contains("<span class=\"count\">101</span>"), "{first}");
+    assert!(!first.contains("unanswered-500") && !first.contains("rel=\"prev\""));
+    let link = |page: &str, kind: &str, rel: &str| {
+        let found = page.split("href=\"").find(|part| {
+            part.starts_with(&format!("?kind={kind}&amp;")) && part.contains(&format!("rel=\"{rel}\""))
+        });
+        let path = found.and_then(|part| part.split('"').next()).unwrap_or_else(|| panic!("{kind} {rel}"));
+        format!("/console/inbox{}", path.replace("&amp;", "&"))
+    };
+    let newer = owner.shown(&link(&first, "unanswered", "next")).await;
+    assert!(newer.contains("unanswered-500") && newer.contains("unanswered-509"), "{newer}");
+    assert!(!newer.contains("unanswered-499") && !newer.contains("handed-000"), "{newer}");
+    let newer = owner.shown(&link(&first, "handed", "next")).await;
+    assert!(newer.contains("handed-100") && !newer.contains("rel=\"next\""), "{newer}");
+    let older = owner.shown(&link(&newer, "handed", "prev")).await;
+    assert!(older.contains("handed-000") && older.contains("handed-099"), "{older}");
     server.stop().await;
 }
 

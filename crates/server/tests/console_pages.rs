@@ -5,10 +5,14 @@ mod browser;
 mod common;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use browser::{Browser, between, serve_with_cases, store};
 use common::serve;
+use mostrador_answer::question::{ConversationId, CustomerId, TurnId};
 use mostrador_language::{Lang, Pack, wording};
+use mostrador_shop::{Counter, Keep, Shop};
+use mostrador_store::TurnRecord;
 use serde_json::json;
 
 const QUESTION: &str = "How much does delivery to a parcel shop cost?";
@@ -118,13 +122,32 @@ async fn one_click_makes_a_turn_a_case() {
     ];
     let reply = agent.post(&place, &fields).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
-    assert!(reply.body.contains(&format!("cases/{name}.yaml")), "{}", reply.body);
-    let written = std::fs::read_to_string(server.root().join(format!("cases/{name}.yaml"))).unwrap();
+    assert!(reply.body.contains(&format!("cases/drafts/{name}.yaml")), "{}", reply.body);
+    assert!(reply.body.contains("does not count yet") && reply.body.contains("mostrador eval"));
+    let file = |name: &str| server.root().join(format!("cases/drafts/{name}.yaml"));
+    let written = std::fs::read_to_string(file(&name)).unwrap();
     for part in [QUESTION, "\"answered\"", "\"£2.40\"", "\"two days\"", "\"£3.60\"", "\"delivery#1\""] {
         assert!(written.contains(part), "{part}: {written}");
     }
     let again = agent.post(&place, &fields).await;
     assert!(again.status == 400 && again.body.contains("is there already"), "{}", again.body);
+    // Who asked stands in the file only on somebody's wish.
+    let elsewhere = store(&server).await;
+    let of_customer = TurnRecord {
+        turn: TurnId("turn-of-c-102".to_owned()),
+        conversation: None,
+        customer: Some(CustomerId("c-102".to_owned())),
+        ..elsewhere.turn(&TurnId(turn.to_owned())).await.unwrap().unwrap()
+    };
+    elsewhere.keep_turn(&of_customer).await.unwrap();
+    let place = "/console/turns/turn-of-c-102";
+    assert!(agent.shown(place).await.contains("<code>c-102</code>"));
+    for (name, wish) in [("silent", "no"), ("named", "yes")] {
+        let reply = agent.post(&format!("{place}/case"), &[("name", name), ("as", wish)]).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        let written = std::fs::read_to_string(file(name)).unwrap();
+        assert_eq!(written.contains("c-102"), wish == "yes", "{written}");
+    }
     server.stop().await;
 }
 
@@ -184,6 +207,26 @@ async fn documents_are_told_with_their_age_and_their_contradictions() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_index_that_waits_for_its_cases_is_told_apart() {
+    let server = serve("").await;
+    let mut owner = Browser::owner(&server).await;
+    let waits = "customers are still answered from the one before";
+    assert!(!owner.shown("/console/documents").await.contains(waits));
+    // From here on only what was released is served, and nothing was.
+    let file = server.root().join("shop.toml");
+    let config = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, config.replace("release_gate = \"warn\"\n", "")).unwrap();
+    let added = "# Opening hours\n\nWe are open from Monday to Friday, from nine to five.\n";
+    std::fs::write(server.root().join("documents/hours.md"), added).unwrap();
+    let shop = Arc::new(Shop::read(server.root()).unwrap());
+    let other = store(&server).await;
+    Counter::open_over(shop, other, Keep::OnDisk, &mut |_| {}).await.unwrap();
+    let page = owner.shown("/console/documents").await;
+    assert!(page.contains(waits) && page.contains("documents/hours.md"), "{page}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_owner_erases_a_conversation_and_a_customer() {
     let server = serve("").await;
     let asked = server.ask(QUESTION).await;
@@ -200,6 +243,22 @@ async fn an_owner_erases_a_conversation_and_a_customer() {
     owner.shown("/console/erasure").await;
     let reply = owner.post("/console/erasure", &[("customer", "c-101"), ("sure", "yes")]).await;
     assert!(reply.status == 200 && reply.body.contains("Erased."), "{}", reply.body);
+    // Of a customer whose conversation is still in memory, nothing is told any more.
+    let asked = server.ask(QUESTION).await;
+    let conversation = ConversationId(asked["conversation"].as_str().unwrap().to_owned());
+    let elsewhere = store(&server).await;
+    let of_customer = TurnRecord {
+        turn: TurnId("turn-of-c-102".to_owned()),
+        customer: Some(CustomerId("c-102".to_owned())),
+        ..elsewhere.turn(&TurnId(asked["turn"].as_str().unwrap().to_owned())).await.unwrap().unwrap()
+    };
+    elsewhere.keep_turn(&of_customer).await.unwrap();
+    let path = format!("/v1/conversations/{}", conversation.0);
+    assert_eq!(server.get(&path).await.status, 200);
+    owner.shown("/console/erasure").await;
+    let reply = owner.post("/console/erasure", &[("customer", "c-102"), ("sure", "yes")]).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    assert_eq!(server.get(&path).await.status, 404, "the desk has forgotten it too");
     let log = owner.shown("/console/audit").await;
     assert!(log.contains("conversation erased") && log.contains("customer erased"), "{log}");
     assert!(!log.contains("c-101"), "who was erased is not kept in the log");

@@ -70,6 +70,37 @@ async fn a_name_is_locked_after_five_failures_known_or_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_stranger_does_not_lock_out_whoever_has_the_right_password() {
+    let server = serve("[server]\ntrusted_proxies = [\"127.0.0.1\"]\n").await;
+    Browser::owner(&server).await;
+    let enter = async |address: &str, password: &str| {
+        let mut browser = Browser::new(&server);
+        browser.get("/console/sign-in").await;
+        let body = encoded(&[("form", &browser.form), ("name", "olga"), ("password", password)]);
+        let headers = [OURS, ("x-forwarded-for", address)];
+        browser.send("POST", "/console/sign-in", &headers, &body).await.status
+    };
+    for status in [401, 401, 401, 401, 401, 429] {
+        assert_eq!(enter("198.51.100.7", "wrong password").await, status);
+    }
+    assert_eq!(enter("198.51.100.7", PASSWORD).await, 429);
+    assert_eq!(enter("203.0.113.9", PASSWORD).await, 303, "from elsewhere");
+    assert_eq!(enter("198.51.100.7", PASSWORD).await, 429, "which forgives the stranger nothing");
+    // A household has one network of IPv6, and many addresses in it.
+    for (number, status) in [(1, 401), (2, 401), (3, 401), (4, 401), (5, 401), (6, 429)] {
+        assert_eq!(enter(&format!("2001:db8:1:2::{number}"), "wrong password").await, status, "{number}");
+    }
+    // From many addresses it does not go on for ever.
+    let store = store(&server).await;
+    for number in 0..40 {
+        let address = format!("192.0.2.{number}");
+        store.note_failure("olga", &address, mostrador_shop::counter::now()).await.unwrap();
+    }
+    assert_eq!(enter("203.0.113.9", PASSWORD).await, 429);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn many_tries_at_once_are_counted_each() {
     let server = fresh().await;
     Browser::owner(&server).await;

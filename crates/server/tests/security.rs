@@ -139,6 +139,13 @@ async fn whoever_is_slow_is_let_go() {
     let mut rest = vec![0; 256];
     let read = tokio::time::timeout(PATIENCE, slow.read(&mut rest)).await.expect("an answer").unwrap();
     assert!(String::from_utf8_lossy(&rest[..read]).contains("408"));
+    // A form of the console that never comes, from whoever is not signed in.
+    let mut slow = TcpStream::connect(server.address).await.unwrap();
+    let head = "POST /console/sign-in HTTP/1.1\r\nhost: counter\r\nsec-fetch-site: same-origin\r\n\
+                content-type: application/x-www-form-urlencoded\r\ncontent-length: 100\r\n\r\nname=o";
+    slow.write_all(head.as_bytes()).await.unwrap();
+    let read = tokio::time::timeout(PATIENCE, slow.read(&mut rest)).await.expect("an answer").unwrap();
+    assert!(String::from_utf8_lossy(&rest[..read]).starts_with("HTTP/1.1 400"));
     server.stop().await;
 }
 

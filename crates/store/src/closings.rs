@@ -2,14 +2,11 @@
 
 use mostrador_answer::approval::Decided;
 use mostrador_answer::ports::UnixMillis;
-use mostrador_answer::stop::Ending;
 use serde::Serialize;
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
-use crate::inbox::OPEN;
-use crate::rows::rows;
-use crate::{InboxItem, Line, Store, StoreError};
+use crate::{Line, Store, StoreError};
 
 /// How an entry ended that nobody decided about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -61,20 +58,6 @@ pub(crate) const REPLY: &str = "
     WHERE inbox.id = ?1 AND (conversations.customer IS NULL OR conversations.customer = inbox.customer)";
 
 impl Store {
-    /// The oldest `limit` entries that nobody has decided about or closed, oldest first; of one ending, or of all.
-    ///
-    /// # Errors
-    /// [`StoreError`] where the database cannot be read.
-    pub async fn open_inbox(&self, kind: Option<Ending>, limit: usize) -> Result<Vec<InboxItem>, StoreError> {
-        let found = sqlx::query(OPEN)
-            .bind(kind.map(Ending::name))
-            .bind(rows(limit))
-            .fetch_all(self.reader())
-            .await
-            .map_err(|error| self.fault(error))?;
-        found.iter().map(|row| self.inbox_item(row)).collect()
-    }
-
     /// Answers an entry in a colleague's own words and closes it: both or neither. Returns the line that was added to
     /// the entry's conversation. `None`: it has none here, so that the words are kept with the entry and have to be
     /// sent to its address.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::sqlite::{
@@ -51,6 +52,8 @@ pub struct Store {
     group: Arc<Group>,
     // How another connection is made; `None` in memory, where there is one.
     beside: Option<SqliteConnectOptions>,
+    // Whether what was forgotten may still stand in the log.
+    lingering: Arc<AtomicBool>,
 }
 
 impl Store {
@@ -107,6 +110,7 @@ impl Store {
             waited: wait,
             group: Arc::default(),
             beside: Some(common),
+            lingering: Arc::default(),
         };
         store.ready().await
     }
@@ -123,9 +127,16 @@ impl Store {
             .connect_with(options)
             .await
             .map_err(|error| StoreError::from_database(&place, wait, error))?;
-        Self { writer: only.clone(), reader: only, place, waited: wait, group: Arc::default(), beside: None }
-            .ready()
-            .await
+        let store = Self {
+            writer: only.clone(),
+            reader: only,
+            place,
+            waited: wait,
+            group: Arc::default(),
+            beside: None,
+            lingering: Arc::default(),
+        };
+        store.ready().await
     }
 
     async fn ready(self) -> Result<Self, StoreError> {
@@ -180,8 +191,12 @@ impl Store {
         self.beside.as_ref()
     }
 
-    pub(crate) fn lingers(&self) -> StoreError {
-        StoreError::Lingers { place: self.place.to_string() }
+    pub(crate) fn lingering(&self) -> bool {
+        self.lingering.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_lingering(&self, lingers: bool) {
+        self.lingering.store(lingers, Ordering::Relaxed);
     }
 
     pub(crate) fn cut_off(&self) -> StoreError {

@@ -234,14 +234,6 @@ pub enum StoreError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// What was to be erased is, but somebody held the log in which its bytes stand.
-    #[error(
-        "{place}: it is forgotten, but a reader kept its bytes in the write-ahead log; erase it once more in a moment"
-    )]
-    Lingers {
-        /// Which store.
-        place: String,
-    },
     /// A write whose task was torn down: whether it was done is not known.
     #[error("{place}: a write was cut off, since this program is ending; look whether it was kept")]
     CutOff {

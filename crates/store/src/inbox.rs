@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use mostrador_answer::approval::Decided;
 use mostrador_answer::ports::{Inbox, InboxEntry, Unavailable, UnixMillis};
 use mostrador_answer::question::{ConversationId, CustomerId, TurnId};
-use mostrador_answer::stop::RuleName;
+use mostrador_answer::stop::{Ending, RuleName};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
@@ -25,6 +25,15 @@ pub struct InboxItem {
     pub closed: Option<Closed>,
 }
 
+/// Which part of a list of entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// The ones that follow an entry of this number; `After(0)` are the oldest.
+    After(i64),
+    /// The ones right before it.
+    Before(i64),
+}
+
 macro_rules! items {
     ($rest:literal) => {
         concat!(
@@ -41,10 +50,23 @@ macro_rules! items {
 
 const NEWEST: &str = items!("ORDER BY id DESC LIMIT ?1");
 
-pub(crate) const OPEN: &str = items!(
-    "WHERE decision IS NULL AND how IS NULL AND forgotten = 0 AND (?1 IS NULL OR ending = ?1)
-     ORDER BY id LIMIT ?2"
+const AFTER: &str = items!(
+    "WHERE decision IS NULL AND how IS NULL AND forgotten = 0 AND id > ?2
+        AND ending IN (SELECT value FROM json_each(?1))
+     ORDER BY id LIMIT ?3"
 );
+
+const BEFORE: &str = items!(
+    "WHERE decision IS NULL AND how IS NULL AND forgotten = 0 AND id < ?2
+        AND ending IN (SELECT value FROM json_each(?1))
+     ORDER BY id DESC LIMIT ?3"
+);
+
+const COUNTED: &str = "
+    SELECT ending, count(*) FROM inbox
+        LEFT JOIN inbox_decisions ON inbox_decisions.entry = id
+        LEFT JOIN inbox_closings ON inbox_closings.entry = id
+    WHERE decision IS NULL AND how IS NULL AND forgotten = 0 GROUP BY ending ORDER BY ending";
 
 const ONE: &str = items!("WHERE id = ?1");
 
@@ -85,6 +107,44 @@ impl Store {
             .await
             .map_err(|error| self.fault(error))?;
         found.iter().map(|row| self.inbox_item(row)).collect()
+    }
+
+    /// At most `limit` entries of these endings that nobody has decided about or closed, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database cannot be read.
+    pub async fn open_inbox(
+        &self,
+        endings: &[Ending],
+        beside: Beside,
+        limit: usize,
+    ) -> Result<Vec<InboxItem>, StoreError> {
+        let (sql, id) = match beside {
+            Beside::After(id) => (AFTER, id),
+            Beside::Before(id) => (BEFORE, id),
+        };
+        let names = serde_json::Value::from_iter(endings.iter().map(|ending| ending.name()));
+        let found = sqlx::query(sql)
+            .bind(names.to_string())
+            .bind(id)
+            .bind(rows(limit))
+            .fetch_all(self.reader())
+            .await
+            .map_err(|error| self.fault(error))?;
+        let mut items =
+            found.iter().map(|row| self.inbox_item(row)).collect::<Result<Vec<_>, StoreError>>()?;
+        items.sort_unstable_by_key(|item| item.id);
+        Ok(items)
+    }
+
+    /// How many entries of each ending nobody has decided about or closed; an ending that has none is left out.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database cannot be read.
+    pub async fn count_open(&self) -> Result<Vec<(Ending, u64)>, StoreError> {
+        let found: Vec<(String, i64)> =
+            sqlx::query_as(COUNTED).fetch_all(self.reader()).await.map_err(|error| self.fault(error))?;
+        found.into_iter().map(|(name, count)| Ok((self.ending(&name)?, self.counted(count)?))).collect()
     }
 
     /// An entry by its number.

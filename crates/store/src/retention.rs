@@ -10,7 +10,7 @@ use sqlx::{Row, Sqlite, SqliteConnection};
 use crate::{Store, StoreError};
 
 /// What was forgotten.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Forgotten {
     /// Conversations that went, with their lines.
     pub conversations: u64,
@@ -20,6 +20,19 @@ pub struct Forgotten {
     pub entries: u64,
     /// Notes of stops that were emptied.
     pub stops: u64,
+    /// The conversations that went: whoever has one in memory forgets it too.
+    pub erased: Vec<ConversationId>,
+    /// Whether somebody who reads kept the write-ahead log from being emptied, so that the bytes may still lie in it.
+    /// They go with the next time that this store forgets something, and when the database is closed.
+    pub lingers: bool,
+}
+
+impl Forgotten {
+    /// Whether there was nothing to forget.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        [self.conversations, self.turns, self.entries, self.stops] == [0; 4]
+    }
 }
 
 /// The statements of a scope, in their order: each still finds what leads to its rows.
@@ -63,7 +76,7 @@ macro_rules! scope {
             ),
             counted: concat!("SELECT count(*) FROM turns WHERE ", $turns),
             turns: concat!("DELETE FROM turns WHERE ", $turns),
-            conversations: concat!("DELETE FROM conversations WHERE ", $conversations),
+            conversations: concat!("DELETE FROM conversations WHERE ", $conversations, " RETURNING id"),
         }
     };
 }
@@ -129,18 +142,17 @@ impl Store {
     /// none, and the texts of entries of the inbox and of stops. What was decided, spent and done stays.
     ///
     /// # Errors
-    /// [`StoreError::Lingers`] where it is forgotten, and the bytes may still lie in the write-ahead log.
+    /// [`StoreError`] where the database cannot be written; nothing is forgotten then.
     pub async fn forget_before(&self, at: UnixMillis) -> Result<Forgotten, StoreError> {
         self.forget(&OLD, &Key::Before(at.0)).await
     }
 
-    /// Forgets a conversation. Returns whether anything of it was kept.
+    /// Forgets a conversation.
     ///
     /// # Errors
     /// As [`Store::forget_before`].
-    pub async fn erase_conversation(&self, id: &ConversationId) -> Result<bool, StoreError> {
-        let forgotten = self.forget(&CONVERSATION, &Key::Name(&id.0)).await?;
-        Ok(forgotten != Forgotten::default())
+    pub async fn erase_conversation(&self, id: &ConversationId) -> Result<Forgotten, StoreError> {
+        self.forget(&CONVERSATION, &Key::Name(&id.0)).await
     }
 
     /// Forgets a customer: their conversations, those they signed in to half-way among them, and what they asked
@@ -156,23 +168,35 @@ impl Store {
         let fault = |error| self.fault(error);
         let mut transaction = self.write().await?;
         let stops = self.done(&mut transaction, key.bound(scope.stops)).await?;
+        let mut more = 0;
         for statement in [scope.closings, scope.reads, scope.messages] {
-            self.done(&mut transaction, key.bound(statement)).await?;
+            more += self.done(&mut transaction, key.bound(statement)).await?;
         }
         let entries = self.done(&mut transaction, key.bound(scope.entries)).await?;
         // Conversations take their turns along.
         let counted = key.bound(scope.counted).fetch_one(&mut *transaction).await.map_err(fault)?;
         let turns = self.counted(counted.try_get(0).map_err(fault)?)?;
-        let conversations = self.done(&mut transaction, key.bound(scope.conversations)).await?;
+        let gone = key.bound(scope.conversations).fetch_all(&mut *transaction).await.map_err(fault)?;
+        let erased = gone.iter().map(|row| Ok(ConversationId(self.column(row, "id")?)));
+        let erased = erased.collect::<Result<Vec<_>, StoreError>>()?;
         self.done(&mut transaction, key.bound(scope.turns)).await?;
         transaction.commit().await.map_err(fault)?;
 
-        // What is overwritten in the file still stands in the log until that is emptied.
-        let emptied = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(self.writer()).await;
-        if emptied.map_err(fault)?.try_get::<i64, _>(0).map_err(fault)? != 0 {
-            return Err(self.lingers());
+        let conversations = u64::try_from(erased.len()).unwrap_or(u64::MAX);
+        let forgotten = Forgotten { conversations, turns, entries, stops, erased, lingers: false };
+        if forgotten.is_nothing() && more == 0 && !self.lingering() {
+            return Ok(forgotten);
         }
-        Ok(Forgotten { conversations, turns, entries, stops })
+        let lingers = !self.empty_log().await;
+        self.set_lingering(lingers);
+        Ok(Forgotten { lingers, ..forgotten })
+    }
+
+    /// Whether the log could be emptied: what is overwritten in the file still stands in it until then.
+    async fn empty_log(&self) -> bool {
+        let emptied = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(self.writer()).await;
+        // What is forgotten is so, whatever becomes of the log.
+        emptied.is_ok_and(|row| row.try_get::<i64, _>(0).is_ok_and(|busy| busy == 0))
     }
 
     async fn done(

@@ -17,7 +17,7 @@ macro_rules! step {
 ///
 /// Embedded by hand: `sqlx::migrate!` needs the feature `macros`, which builds the driver and SQLite
 /// a second time for the compiler, and does not notice a new file.
-const STEPS: [(i64, &str, &str); 11] = [
+const STEPS: [(i64, &str, &str); 12] = [
     step!(1, "0001_ledger"),
     step!(2, "0002_inbox"),
     step!(3, "0003_stops"),
@@ -29,6 +29,7 @@ const STEPS: [(i64, &str, &str); 11] = [
     step!(9, "0009_purse"),
     step!(10, "0010_decisions"),
     step!(11, "0011_counter"),
+    step!(12, "0012_lockout"),
 ];
 
 /// Stands in the header of every database of this program: the letters `mstr`.
@@ -103,11 +104,12 @@ mod tests {
     use mostrador_answer::money::{Micros, Usage};
     use mostrador_answer::ports::{Caps, Claim, Ledger, ReservationId, UnixMillis};
     use mostrador_answer::question::TurnId;
+    use mostrador_answer::stop::Ending;
     use sqlx::ConnectOptions;
     use sqlx::sqlite::SqliteConnectOptions;
 
     use super::*;
-    use crate::{Month, Store, StoreOptions, Sums};
+    use crate::{Beside, Month, Store, StoreOptions, Sums};
 
     #[test]
     fn every_file_of_the_folder_is_a_step() {
@@ -192,7 +194,7 @@ mod tests {
         connection.close().await.unwrap();
 
         let store = Store::open(&path, StoreOptions::default()).await.unwrap();
-        let open = store.open_inbox(None, 10).await.unwrap();
+        let open = store.open_inbox(&Ending::ALL, Beside::After(0), 10).await.unwrap();
         assert_eq!(open.iter().map(|item| item.id).collect::<Vec<_>>(), [2]);
         assert!(store.inbox_entry(1).await.unwrap().unwrap().decided.is_some());
         assert!(store.decide(1, None, "max", UnixMillis(9)).await.is_err());

@@ -15,6 +15,15 @@ pub struct OperatorSession {
     pub expires: UnixMillis,
 }
 
+/// Sign-ins that failed under one name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Failures {
+    /// From one address.
+    pub here: u32,
+    /// From anywhere, that address among them.
+    pub anywhere: u32,
+}
+
 /// How long a failure is kept.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
@@ -118,12 +127,12 @@ impl Store {
         Ok(())
     }
 
-    /// Notes that somebody failed to sign in under a name, whether or not there is such an operator. Failures of
-    /// more than a day before go, so that guessing does not fill the disk.
+    /// Notes that somebody at an address failed to sign in under a name, whether or not there is such an operator.
+    /// Failures of more than a day before go, so that guessing does not fill the disk.
     ///
     /// # Errors
     /// [`StoreError`] where the database cannot be written.
-    pub async fn note_failure(&self, name: &str, at: UnixMillis) -> Result<(), StoreError> {
+    pub async fn note_failure(&self, name: &str, address: &str, at: UnixMillis) -> Result<(), StoreError> {
         let fault = |error| self.fault(error);
         let mut transaction = self.write().await?;
         sqlx::query("DELETE FROM sign_in_failures WHERE at < ?1")
@@ -131,8 +140,9 @@ impl Store {
             .execute(&mut *transaction)
             .await
             .map_err(fault)?;
-        sqlx::query("INSERT INTO sign_in_failures (name, at) VALUES (?1, ?2)")
+        sqlx::query("INSERT INTO sign_in_failures (name, address, at) VALUES (?1, ?2, ?3)")
             .bind(name)
+            .bind(address)
             .bind(at.0)
             .execute(&mut *transaction)
             .await
@@ -140,27 +150,39 @@ impl Store {
         transaction.commit().await.map_err(fault)
     }
 
-    /// How often somebody failed to sign in under a name, in whatever case, at `since` or later. Reaches back a day at
-    /// most.
+    /// How often somebody failed to sign in under a name, in whatever case, at `since` or later: from this address, and
+    /// from anywhere. Reaches back a day at most.
     ///
     /// # Errors
     /// [`StoreError`] where the database cannot be read.
-    pub async fn failures_since(&self, name: &str, since: UnixMillis) -> Result<u32, StoreError> {
-        let count = sqlx::query_scalar("SELECT count(*) FROM sign_in_failures WHERE name = ?1 AND at >= ?2")
-            .bind(name)
-            .bind(since.0)
-            .fetch_one(self.reader())
-            .await
-            .map_err(|error| self.fault(error))?;
-        self.counted(count)
+    pub async fn failures_since(
+        &self,
+        name: &str,
+        address: &str,
+        since: UnixMillis,
+    ) -> Result<Failures, StoreError> {
+        let (here, anywhere): (i64, i64) = sqlx::query_as(
+            "SELECT count(*) FILTER (WHERE address = ?2), count(*) FROM sign_in_failures
+             WHERE name = ?1 AND at >= ?3",
+        )
+        .bind(name)
+        .bind(address)
+        .bind(since.0)
+        .fetch_one(self.reader())
+        .await
+        .map_err(|error| self.fault(error))?;
+        Ok(Failures { here: self.counted(here)?, anywhere: self.counted(anywhere)? })
     }
 
-    /// Forgets the failures of a name.
+    /// Forgets the failures of a name: those from an address, or all.
     ///
     /// # Errors
     /// [`StoreError`] where the database cannot be written.
-    pub async fn clear_failures(&self, name: &str) -> Result<(), StoreError> {
-        let clear = sqlx::query("DELETE FROM sign_in_failures WHERE name = ?1").bind(name);
+    pub async fn clear_failures(&self, name: &str, address: Option<&str>) -> Result<(), StoreError> {
+        let clear =
+            sqlx::query("DELETE FROM sign_in_failures WHERE name = ?1 AND (?2 IS NULL OR address = ?2)")
+                .bind(name)
+                .bind(address);
         clear.execute(self.writer()).await.map_err(|error| self.fault(error))?;
         Ok(())
     }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::path::Path;
+use std::time::Duration;
 
 use mostrador_answer::approval::Approved;
 use mostrador_answer::money::Micros;
@@ -11,9 +12,11 @@ use mostrador_answer::stop::{Ending, RuleName};
 use mostrador_answer::voice::VoiceSettings;
 use mostrador_language::Lang;
 use mostrador_store::{
-    Conversation, Forgotten, How, Role, Speaker, Store, StoreError, StoreOptions, TurnRecord,
+    Beside, Conversation, Forgotten, How, Role, Speaker, Store, StoreError, StoreOptions, TurnRecord,
 };
 use serde_json::json;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection};
 
 const SECRET: &str = "the-lamp-of-my-aunt";
 
@@ -95,12 +98,12 @@ async fn an_entry_ends_once_whichever_way() {
         store.put(&entry(number, Ending::Held, Some("talk-1"), None)).await.unwrap();
     }
     store.put(&entry(4, Ending::NoEvidence, Some("elsewhere"), None)).await.unwrap();
-    let open = async |kind| {
-        let items = store.open_inbox(kind, 10).await.unwrap();
+    let open = async |endings: &[Ending]| {
+        let items = store.open_inbox(endings, Beside::After(0), 10).await.unwrap();
         items.iter().map(|item| item.id).collect::<Vec<_>>()
     };
-    assert_eq!(open(None).await, [1, 2, 3, 4]);
-    assert_eq!(open(Some(Ending::NoEvidence)).await, [4]);
+    assert_eq!(open(&Ending::ALL).await, [1, 2, 3, 4]);
+    assert_eq!(open(&[Ending::NoEvidence]).await, [4]);
 
     let held = entry(1, Ending::Held, Some("talk-1"), None);
     let approved = Approved::new(&held, &VoiceSettings::default()).unwrap();
@@ -108,7 +111,7 @@ async fn an_entry_ends_once_whichever_way() {
     let line = store.answer_entry(2, "max", "I will look.", UnixMillis(6)).await.unwrap().unwrap();
     store.close_entry(3, "eva", UnixMillis(7)).await.unwrap();
     assert_eq!(store.answer_entry(4, "eva", "By mail.", UnixMillis(8)).await.unwrap(), None);
-    assert_eq!(open(None).await, [0_i64; 0]);
+    assert_eq!(open(&Ending::ALL).await, [0_i64; 0]);
     let lines = store.lines(&talk("talk-1"), 0, 10).await.unwrap();
     let said = lines.iter().map(|line| (line.speaker, line.person.as_deref(), line.text.as_str()));
     assert_eq!(
@@ -202,15 +205,45 @@ async fn a_session_ends_by_time_by_hand_and_with_its_operator() {
 }
 
 #[tokio::test]
-async fn failures_are_counted_by_name_in_whatever_case() {
+async fn failures_are_counted_by_name_in_whatever_case_and_by_address() {
     let store = Store::in_memory().await.unwrap();
-    for (name, at) in [("eva", 1), ("EVA", 2), ("max", 3), ("eva", 4)] {
-        store.note_failure(name, UnixMillis(at)).await.unwrap();
+    for (name, address, at) in [("eva", "a", 1), ("EVA", "a", 2), ("max", "a", 3), ("eva", "b", 4)] {
+        store.note_failure(name, address, UnixMillis(at)).await.unwrap();
     }
-    assert_eq!(store.failures_since("Eva", UnixMillis(2)).await.unwrap(), 2);
-    store.clear_failures("eva").await.unwrap();
-    assert_eq!(store.failures_since("eva", UnixMillis(0)).await.unwrap(), 0);
-    assert_eq!(store.failures_since("max", UnixMillis(0)).await.unwrap(), 1);
+    let failures = async |name: &str, address: &str, since| {
+        let failures = store.failures_since(name, address, UnixMillis(since)).await.unwrap();
+        (failures.here, failures.anywhere)
+    };
+    assert_eq!(failures("Eva", "a", 0).await, (2, 3));
+    assert_eq!(failures("eva", "a", 2).await, (1, 2));
+    assert_eq!(failures("eva", "c", 0).await, (0, 3));
+    store.clear_failures("EVA", Some("a")).await.unwrap();
+    assert_eq!(failures("eva", "a", 0).await, (0, 1));
+    store.clear_failures("eva", None).await.unwrap();
+    assert_eq!(failures("eva", "b", 0).await, (0, 0));
+    assert_eq!(failures("max", "a", 0).await, (1, 1));
+}
+
+#[tokio::test]
+async fn the_open_entries_are_read_in_pages_and_counted_by_ending() {
+    let store = Store::in_memory().await.unwrap();
+    for number in 1..=9 {
+        let ending = if number % 3 == 0 { Ending::HandedOver } else { Ending::NoEvidence };
+        store.put(&entry(number, ending, None, None)).await.unwrap();
+    }
+    store.close_entry(4, "eva", UnixMillis(9)).await.unwrap();
+    let page = async |endings: &[Ending], beside| {
+        let items = store.open_inbox(endings, beside, 2).await.unwrap();
+        items.iter().map(|item| item.id).collect::<Vec<_>>()
+    };
+    let unanswered = [Ending::NoEvidence];
+    assert_eq!(page(&unanswered, Beside::After(0)).await, [1, 2]);
+    assert_eq!(page(&unanswered, Beside::After(2)).await, [5, 7]);
+    assert_eq!(page(&unanswered, Beside::Before(8)).await, [5, 7]);
+    assert_eq!(page(&[Ending::HandedOver, Ending::Held], Beside::After(3)).await, [6, 9]);
+    assert_eq!(page(&[], Beside::After(0)).await, [0_i64; 0]);
+    let counts = store.count_open().await.unwrap();
+    assert_eq!(counts, [(Ending::HandedOver, 3), (Ending::NoEvidence, 5)]);
 }
 
 fn bytes_hold(path: &Path, what: &str) -> bool {
@@ -248,7 +281,9 @@ async fn what_is_erased_is_not_in_the_file_and_decisions_stay() {
     assert!(bytes_hold(&path, SECRET));
 
     let forgotten = store.erase_customer(&CustomerId("ana".to_owned())).await.unwrap();
-    assert_eq!(forgotten, Forgotten { conversations: 1, turns: 41, entries: 2, stops: 40 });
+    let erased = vec![talk("talk-1")];
+    let expected = Forgotten { conversations: 1, turns: 41, entries: 2, stops: 40, erased, lingers: false };
+    assert_eq!(forgotten, expected);
     assert!(!bytes_hold(&path, SECRET));
     assert_eq!(store.conversation(&talk("talk-1")).await.unwrap(), None);
     assert_eq!(store.lines(&talk("talk-2"), 0, 100).await.unwrap().len(), 80);
@@ -256,11 +291,33 @@ async fn what_is_erased_is_not_in_the_file_and_decisions_stay() {
     assert_eq!((item.entry.question.as_str(), item.decided.unwrap().person.as_str()), ("", "eva"));
     assert_eq!(store.list_stops(100).await.unwrap().len(), 40);
     assert_eq!(store.erase_customer(&CustomerId("ana".to_owned())).await.unwrap(), Forgotten::default());
-    assert!(store.erase_conversation(&talk("talk-2")).await.unwrap());
-    assert!(!store.erase_conversation(&talk("talk-2")).await.unwrap());
+    let other = store.erase_conversation(&talk("talk-2")).await.unwrap();
+    assert_eq!((other.erased, other.turns), (vec![talk("talk-2")], 40));
+    assert!(store.erase_conversation(&talk("talk-2")).await.unwrap().is_nothing());
     // A turn that was under way does not bring back what was erased.
     let late = store.keep_turn(&turn(99, Some("talk-1"), Some("ana"))).await.unwrap_err();
     assert!(matches!(late, StoreError::NoConversation(_)), "{late}");
+}
+
+#[tokio::test]
+async fn what_a_reader_holds_is_forgotten_and_its_bytes_go_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mostrador.db");
+    let store = Store::open(&path, StoreOptions { busy_timeout: Duration::from_millis(1) }).await.unwrap();
+    begin(&store, "talk-1", Some("ana"), 0).await;
+    store.keep_turn(&turn(1, Some("talk-1"), Some("ana"))).await.unwrap();
+    let mut reader = SqliteConnectOptions::new().filename(&path).connect().await.unwrap();
+    sqlx::raw_sql("BEGIN; SELECT count(*) FROM turns;").execute(&mut reader).await.unwrap();
+    let ana = CustomerId("ana".to_owned());
+    let forgotten = store.erase_customer(&ana).await.unwrap();
+    assert_eq!((forgotten.erased, forgotten.lingers), (vec![talk("talk-1")], true));
+    assert_eq!(store.turn(&turn(1, None, None).turn).await.unwrap(), None);
+    assert!(bytes_hold(&path, SECRET));
+    reader.close().await.unwrap();
+    // Nothing is left to forget, and what lingers is not forgotten over it.
+    let again = store.erase_customer(&ana).await.unwrap();
+    assert!(again.is_nothing() && !again.lingers);
+    assert!(!bytes_hold(&path, SECRET));
 }
 
 #[tokio::test]
@@ -275,9 +332,11 @@ async fn age_forgets_what_nobody_goes_on_with() {
         stop(&store, number).await;
     }
     let forgotten = store.forget_before(UnixMillis(10)).await.unwrap();
-    assert_eq!(forgotten, Forgotten { conversations: 1, turns: 2, entries: 2, stops: 2 });
+    let erased = vec![talk("old")];
+    let expected = Forgotten { conversations: 1, turns: 2, entries: 2, stops: 2, erased, lingers: false };
+    assert_eq!(forgotten, expected);
     assert_eq!(store.lines(&talk("live"), 0, 10).await.unwrap().len(), 4);
-    let open = store.open_inbox(None, 10).await.unwrap();
+    let open = store.open_inbox(&Ending::ALL, Beside::After(0), 10).await.unwrap();
     assert_eq!(open.iter().map(|item| item.id).collect::<Vec<_>>(), [2, 4, 5]);
     let gone = store.answer_entry(1, "eva", "Hello.", UnixMillis(20)).await.unwrap_err();
     assert!(matches!(gone, StoreError::NoEntry(1)), "{gone}");
@@ -311,4 +370,27 @@ async fn a_copy_made_while_others_write_holds_what_was_committed_before_it() {
     assert_eq!(first, (0..i64::try_from(turns.len()).unwrap()).collect::<Vec<_>>());
     assert_eq!(copy.verify().await.unwrap(), []);
     assert!(!folder.path().join("copy.db.part").exists());
+}
+
+#[tokio::test]
+async fn a_copy_is_for_its_owner_alone_and_one_that_fails_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder.path().join("mostrador.db")).await;
+    let to = folder.path().join("copy.db");
+    let part = folder.path().join("copy.db.part");
+    // Left by a backup that was killed.
+    std::fs::write(&part, "half of it").unwrap();
+    store.backup(&to).await.unwrap();
+    assert!(!part.exists());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(&to).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    std::fs::remove_file(&to).unwrap();
+    store.close().await;
+    // The database is gone when it would be read: no copy then, and no piece of one.
+    std::fs::remove_file(folder.path().join("mostrador.db")).unwrap();
+    assert!(store.backup(&to).await.is_err());
+    assert!(!to.exists() && !part.exists());
 }

@@ -6,7 +6,7 @@ use anyhow::bail;
 use mostrador_answer::question::{ConversationId, CustomerId};
 use mostrador_shop::Shop;
 use mostrador_shop::counter::database;
-use mostrador_store::{Store, StoreOptions};
+use mostrador_store::{Forgotten, Store, StoreOptions};
 
 use crate::exit::Exit;
 use crate::output::print;
@@ -37,17 +37,28 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("{} keeps nothing yet", args.shop.display());
     }
     let store = Store::open(&file, StoreOptions::default()).await?;
-    if let Some(customer) = &args.whose.customer {
+    let forgotten = if let Some(customer) = &args.whose.customer {
         let forgotten = store.erase_customer(&CustomerId(customer.clone())).await?;
         print(&format!(
             "erased: {} conversations, {} turns, the words of {} entries of the inbox and of {} stops\n",
             forgotten.conversations, forgotten.turns, forgotten.entries, forgotten.stops
         ))?;
+        forgotten
     } else if let Some(conversation) = &args.whose.conversation {
-        if !store.erase_conversation(&ConversationId(conversation.clone())).await? {
+        let forgotten = store.erase_conversation(&ConversationId(conversation.clone())).await?;
+        if forgotten.is_nothing() {
             bail!("there is no conversation {conversation:?}");
         }
         print("erased: 1 conversation\n")?;
+        forgotten
+    } else {
+        Forgotten::default()
+    };
+    if forgotten.lingers {
+        eprintln!(
+            "warning: a program that reads the database keeps the bytes in its write-ahead log; they go when that \
+             program ends"
+        );
     }
     store.close().await;
     Ok(Exit::Met)

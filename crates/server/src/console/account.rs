@@ -3,11 +3,10 @@
 use askama::Template;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use mostrador_answer::ports::UnixMillis;
 
 use super::fault::Fault;
 use super::shell::{Here, Shell, page};
-use super::sign_in::{FAILURES, WITHIN};
+use super::sign_in::may_try;
 use super::visit::{Posted, Reads, Signed, Visit};
 use super::{password, session};
 
@@ -29,10 +28,6 @@ pub(super) async fn show(visit: Signed<Reads>) -> Result<Response, Fault> {
 pub(super) async fn change(visit: Posted<Reads>) -> Result<Response, Fault> {
     let operator = visit.operator();
     let store = visit.app.store();
-    let since = UnixMillis(visit.now().0.saturating_sub(WITHIN));
-    if store.failures_since(&operator.name, since).await? >= FAILURES {
-        return again(&visit, operator.role.name(), StatusCode::TOO_MANY_REQUESTS, "sign_in_locked");
-    }
     let new = visit.raw_field("password");
     if !password::fits(new) {
         return again(&visit, operator.role.name(), StatusCode::BAD_REQUEST, "password_unfit");
@@ -40,12 +35,14 @@ pub(super) async fn change(visit: Posted<Reads>) -> Result<Response, Fault> {
     if new != visit.raw_field("again") {
         return again(&visit, operator.role.name(), StatusCode::BAD_REQUEST, "password_differs");
     }
-    store.note_failure(&operator.name, visit.now()).await?;
+    if !may_try(&visit, &operator.name).await? {
+        return again(&visit, operator.role.name(), StatusCode::TOO_MANY_REQUESTS, "sign_in_locked");
+    }
     let hash = store.operator(&operator.name).await?.map(|(_, hash)| hash);
     if !password::is_right(&visit.room, visit.raw_field("old"), hash).await? {
         return again(&visit, operator.role.name(), StatusCode::FORBIDDEN, "old_password_wrong");
     }
-    store.clear_failures(&operator.name).await?;
+    store.clear_failures(&operator.name, Some(&visit.address)).await?;
     let hash = password::hashed(&visit.room, new).await?;
     store.set_password(operator.id, &hash).await?;
     visit.log("operator.password", &operator.name, "").await?;

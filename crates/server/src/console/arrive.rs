@@ -8,7 +8,7 @@ use mostrador_store::{Action, Operator, Role, StoreError};
 use super::fault::Fault;
 use super::invitations::Invited;
 use super::shell::{Here, Shell, page};
-use super::sign_in::LONGEST_NAME;
+use super::sign_in::is_operator_name;
 use super::visit::{Knock, KnockPosted, Visit};
 use super::{password, session};
 
@@ -111,7 +111,7 @@ pub(super) async fn invited(visit: KnockPosted) -> Result<Response, Fault> {
         }
         Invited::Again { id, name, by } => {
             store.set_password(id, &hash).await?;
-            store.clear_failures(&name).await?;
+            store.clear_failures(&name, None).await?;
             log(&visit, &by, "operator.password", &name, "").await?;
             let (operator, _) = store.operator(&name).await?.ok_or(Fault::BadLink)?;
             if operator.disabled {
@@ -127,8 +127,7 @@ pub(super) async fn invited(visit: KnockPosted) -> Result<Response, Fault> {
 fn unfit(visit: &Visit, named: bool) -> Option<&'static str> {
     let name = visit.field("name");
     let word = visit.raw_field("password");
-    let plain = !name.chars().any(char::is_control) && name.chars().count() <= LONGEST_NAME;
-    if named && (name.is_empty() || !plain) {
+    if named && !is_operator_name(name) {
         return Some("name_unfit");
     }
     if !password::fits(word) {

@@ -1,4 +1,4 @@
-//! A turn becomes a case: a file in the shop's `cases/`, ready to commit.
+//! A turn becomes the draft of a case: a file that a person reviews and moves into the shop's `cases/`.
 
 use std::sync::Arc;
 
@@ -22,6 +22,8 @@ const LONGEST_NAME: usize = 60;
 pub(super) struct CaseForm {
     pub(super) name: String,
     pub(super) sources: Vec<String>,
+    /// Who asked, where they were signed in.
+    pub(super) customer: Option<String>,
 }
 
 impl CaseForm {
@@ -29,7 +31,8 @@ impl CaseForm {
     pub(super) fn of(record: &TurnRecord) -> Self {
         let letters = record.turn.0.chars().rev().filter(char::is_ascii_alphanumeric).take(12);
         let end: String = letters.collect::<Vec<_>>().into_iter().rev().collect();
-        Self { name: format!("turn-{}", end.to_ascii_lowercase()), sources: distinct(record) }
+        let customer = record.customer.as_ref().map(|customer| customer.0.clone());
+        Self { name: format!("turn-{}", end.to_ascii_lowercase()), sources: distinct(record), customer }
     }
 
     /// Whether a case can expect how this turn ended.
@@ -85,7 +88,8 @@ pub(super) async fn write(visit: Posted<Acts>) -> Result<Response, Fault> {
     }
     let draft = CaseDraft {
         question: record.question.clone(),
-        customer: record.customer.as_ref().map(|customer| customer.0.clone()),
+        // A file of cases is read by more people than the console, and outlives erasure.
+        customer: record.customer.as_ref().filter(|_| visit.field("as") == "yes").map(|one| one.0.clone()),
         ending: record.ending.clone(),
         must_say: visit.lines_of("must_say"),
         must_not_say: visit.lines_of("must_not_say"),

@@ -8,6 +8,7 @@ use mostrador_answer::question::ConversationId;
 use mostrador_store::{Conversation, Line, Role, StoreError};
 
 use super::entry::LONGEST;
+use super::erasure::tell_lingering;
 use super::fault::Fault;
 use super::shell::{Here, Shell, moment, page};
 use super::visit::{Acts, Owns, Posted, Reads, Signed, Visit};
@@ -130,9 +131,10 @@ pub(super) async fn erase(visit: Posted<Owns>) -> Result<Response, Fault> {
     if visit.field("sure") != "yes" {
         return Err(Fault::BadForm);
     }
-    visit.app.store().erase_conversation(&conversation.id).await?;
-    visit.log("conversation.erased", &conversation.id.0, "").await?;
+    let gone = visit.app.store().erase_conversation(&conversation.id).await?;
     visit.app.desk().forget(&conversation.id);
+    tell_lingering(&gone);
+    visit.log("conversation.erased", &conversation.id.0, "").await?;
     Ok(Redirect::to("/console/conversations?note=erased").into_response())
 }
 

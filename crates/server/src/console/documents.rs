@@ -55,6 +55,8 @@ struct DocumentsPage {
     files: Vec<File>,
     passages: usize,
     pairs: Vec<Pair>,
+    /// Whether these are not the ones that customers are answered from.
+    newer: bool,
 }
 
 /// All files with what their passages say of themselves, and the pairs that contradict each other.
@@ -77,6 +79,8 @@ pub(super) async fn show(visit: Signed<Reads>) -> Result<Response, Fault> {
         passages: passages.len(),
         files: files(&passages, &visit.now().day()),
         pairs: pairs.collect(),
+        // What was indexed since waits until it has passed the shop's cases.
+        newer: snapshot.about().corpus != version.corpus,
     };
     page(&visit, &shown)
 }

@@ -3,6 +3,7 @@
 use askama::Template;
 use axum::response::Response;
 use mostrador_answer::question::CustomerId;
+use mostrador_store::Forgotten;
 
 use super::fault::Fault;
 use super::shell::{Here, Shell, page};
@@ -35,6 +36,8 @@ pub(super) async fn erase(visit: Posted<Owns>) -> Result<Response, Fault> {
         return again("not_sure");
     }
     let gone = visit.app.store().erase_customer(&CustomerId(customer.to_owned())).await?;
+    gone.erased.iter().for_each(|conversation| visit.app.desk().forget(conversation));
+    tell_lingering(&gone);
     // The log says that it was done, not for whom: the name of a customer is what was to be forgotten.
     visit.log("customer.erased", "", &format!("{}", gone.conversations)).await?;
     let done = [
@@ -44,4 +47,11 @@ pub(super) async fn erase(visit: Posted<Owns>) -> Result<Response, Fault> {
         gone.stops.to_string(),
     ];
     page(&visit, &ErasurePage { page: visit.shell(Here::Erasure), done: Some(done), fault: None })
+}
+
+/// Tells whoever runs the program that the bytes are not gone yet; for the customer's words it makes no difference.
+pub(super) fn tell_lingering(gone: &Forgotten) {
+    if gone.lingers {
+        tracing::warn!("what was erased may stand in the write-ahead log until something is erased again");
+    }
 }

@@ -6,6 +6,7 @@ use tokio::task::spawn_blocking;
 
 use super::fault::Fault;
 use super::{Room, keys};
+use crate::error::ServeError;
 
 /// The fewest characters of a password.
 pub(super) const SHORTEST: usize = 12;
@@ -33,10 +34,25 @@ pub(super) async fn hashed(room: &Room, password: &str) -> Result<String, Fault>
     let salt: [u8; 16] = keys::random()?;
     let password = password.to_owned();
     let _place = room.hashing().await?;
-    let made = spawn_blocking(move || {
-        Argon2::default().hash_password_with_salt(password.as_bytes(), &salt).map(|hash| hash.to_string())
-    });
+    let made = spawn_blocking(move || made(&password, &salt));
     made.await.map_err(Fault::broken)?.map_err(Fault::broken)
+}
+
+/// The hash that is kept of an operator's password, for whoever makes one without the console. It takes a while, and
+/// blocks.
+///
+/// # Errors
+/// [`ServeError::Password`] for a password that may not be chosen, [`ServeError::NoRandom`], [`ServeError::Hash`].
+pub fn password_hash(password: &str) -> Result<String, ServeError> {
+    if !fits(password) {
+        return Err(ServeError::Password { shortest: SHORTEST, longest: LONGEST });
+    }
+    let salt: [u8; 16] = keys::random().map_err(|_| ServeError::NoRandom)?;
+    made(password, &salt).map_err(|error| ServeError::Hash(error.to_string()))
+}
+
+fn made(password: &str, salt: &[u8]) -> argon2::password_hash::Result<String> {
+    Argon2::default().hash_password_with_salt(password.as_bytes(), salt).map(|hash| hash.to_string())
 }
 
 /// Whether a password is the one that `hash` was made of; `None`: the name is not known.
@@ -72,6 +88,13 @@ mod tests {
         assert!(is_right(&room, "a long password", Some(made.clone())).await.unwrap());
         assert!(!is_right(&room, "another password", Some(made)).await.unwrap());
         assert!(!is_right(&room, "a long password", None).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_password_made_outside_the_console_opens_it() {
+        let made = password_hash("a long password").unwrap();
+        assert!(is_right(&Room::default(), "a long password", Some(made)).await.unwrap());
+        assert!(matches!(password_hash("elevenchars"), Err(ServeError::Password { .. })));
     }
 
     #[test]

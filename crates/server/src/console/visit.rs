@@ -1,20 +1,25 @@
 //! Who asks for a page and may see it: the one door of the console.
 
 use std::marker::PhantomData;
+use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
-use axum::extract::{Form, FromRequest, FromRequestParts, Query, RawPathParams, Request};
+use axum::extract::{ConnectInfo, Form, FromRequest, FromRequestParts, Query, RawPathParams, Request};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use mostrador_answer::ports::UnixMillis;
 use mostrador_language::Lang;
+use mostrador_shop::config::ServerConfig;
 use mostrador_store::{Action, Operator, Role};
+use tokio::time::timeout;
 
 use super::fault::Fault;
 use super::shell::{Here, Shell};
 use super::{Room, cookies, keys, origin, session};
 use crate::app::App;
+use crate::caller::address;
 
 /// What a mark of a form is made for.
 const FORM: &str = "form";
@@ -50,6 +55,8 @@ pub(super) struct Visit {
     pub(super) room: Arc<Room>,
     /// The language it is read in.
     pub(super) lang: Lang,
+    /// Where it comes from.
+    pub(super) address: String,
     seen: Option<Seen>,
     /// The session that the browser came with, open or not.
     carried: Option<String>,
@@ -123,10 +130,17 @@ impl Visit {
                 .map(|operator| Seen { operator, token: token.clone() }),
             None => None,
         };
+        let ConnectInfo(peer) = parts
+            .extensions
+            .get::<ConnectInfo<SocketAddr>>()
+            .ok_or_else(|| Fault::broken("a request came from nowhere; serve the console by `listen`"))?;
+        let from = |config: &ServerConfig| address(peer.ip(), &parts.headers, &config.trusted_proxies);
+        let address = super::sign_in::household(app.with_config(from)).to_string();
         Ok(Self {
             app: Arc::clone(app),
             room,
             lang,
+            address,
             seen,
             carried,
             form,
@@ -143,7 +157,11 @@ impl Visit {
             return Err(Fault::Foreign);
         }
         let request = Request::from_parts(parts, body);
-        let Form(fields) = Form::<Pairs>::from_request(request, &()).await.map_err(|_| Fault::BadForm)?;
+        let within = Duration::from_secs(app.with_config(|config| config.read_seconds.get()));
+        let Form(fields) = timeout(within, Form::<Pairs>::from_request(request, &()))
+            .await
+            .map_err(|_| Fault::BadForm)?
+            .map_err(|_| Fault::BadForm)?;
         Ok(Self { fields, ..visit })
     }
 

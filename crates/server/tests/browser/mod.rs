@@ -164,7 +164,7 @@ impl Suite for Files {
     }
 
     fn write_case(&self, name: &str, case: &CaseDraft) -> Result<PathBuf, String> {
-        let folder = self.0.join("cases");
+        let folder = self.0.join("cases/drafts");
         let file = folder.join(format!("{name}.yaml"));
         if file.exists() {
             return Err(format!("{name} is there already"));
