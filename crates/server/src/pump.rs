@@ -184,10 +184,13 @@ impl Pump {
     }
 
     async fn keep(&self, ticket: &Ticket, record: &TurnRecord) -> Result<(), StoreError> {
-        if record.conversation.is_some() {
-            self.app.desk.keep(&ticket.talk).await?;
+        if record.conversation.is_none() || ticket.talk.is_stored() {
+            return self.app.store.keep_turn(record).await.map(|_| ());
         }
-        self.app.store.keep_turn(record).await.map(|_| ())
+        // Queued in this order, so that both share a transaction.
+        let (opened, kept) = tokio::join!(self.app.desk.keep(&ticket.talk), self.app.store.keep_turn(record));
+        opened?;
+        kept.map(|_| ())
     }
 
     /// Passes on what the turn says, until its end.

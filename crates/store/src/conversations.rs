@@ -8,6 +8,7 @@ use serde_json::Value;
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
+use crate::group::Statement;
 use crate::rows::rows;
 use crate::{Store, StoreError};
 
@@ -145,17 +146,15 @@ impl Store {
                 (id, customer, language, address, started, last, taken_by, taken_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO NOTHING",
         )
-        .bind(&conversation.id.0)
-        .bind(conversation.customer.as_ref().map(|customer| &customer.0))
-        .bind(conversation.language.code())
-        .bind(&conversation.address)
+        .bind(conversation.id.0.clone())
+        .bind(conversation.customer.as_ref().map(|customer| customer.0.clone()))
+        .bind(conversation.language.code().to_owned())
+        .bind(conversation.address.clone())
         .bind(conversation.started.0)
         .bind(conversation.last.0)
-        .bind(taken.map(|taken| &taken.person))
-        .bind(taken.map(|taken| taken.at.0))
-        .execute(self.writer())
-        .await
-        .map_err(|error| self.fault(error))?;
+        .bind(taken.map(|taken| taken.person.clone()))
+        .bind(taken.map(|taken| taken.at.0));
+        let added = self.grouped(Statement::new(added)).await?;
         match added.rows_affected() {
             0 => Err(StoreError::OpenBefore(conversation.id.0.clone())),
             _ => Ok(()),

@@ -170,6 +170,11 @@ impl Store {
     }
 
     async fn commit(&self, jobs: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
+        if let [job] = jobs {
+            // One statement is a transaction by itself, and takes the write lock before it reads.
+            let mut alone = self.writer().acquire().await.map_err(|error| self.fault(error))?;
+            return job.run(self, &mut alone).await;
+        }
         let mut transaction = self.write().await?;
         for job in jobs {
             job.run(self, &mut transaction).await?;
