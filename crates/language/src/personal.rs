@@ -210,7 +210,7 @@ fn luhn(digits: &[u32]) -> bool {
             (_, doubled) => doubled,
         })
         .sum();
-    sum % 10 == 0 && digits.iter().any(|digit| *digit != 0)
+    sum.is_multiple_of(10) && digits.iter().any(|digit| *digit != 0)
 }
 
 /// The number with its first four signs put last and letters as 10 to 35, by 97.

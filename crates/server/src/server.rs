@@ -307,7 +307,13 @@ async fn forget_old(app: &App) {
     let days = i64::try_from(days.get()).unwrap_or(i64::MAX);
     let before = UnixMillis(app.clock_now().0.saturating_sub(days.saturating_mul(DAY)));
     match app.store.forget_before(before).await {
-        Ok(forgotten) => tracing::info!(?forgotten, "old conversations were erased"),
+        Ok(gone) => {
+            gone.erased.iter().for_each(|conversation| app.desk.forget(conversation));
+            if !gone.is_nothing() {
+                let (conversations, turns) = (gone.conversations, gone.turns);
+                tracing::info!(conversations, turns, lingers = gone.lingers, "old conversations were erased");
+            }
+        }
         Err(error) => tracing::error!(%error, "old conversations could not be erased"),
     }
 }

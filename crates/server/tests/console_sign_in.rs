@@ -169,7 +169,8 @@ async fn a_form_that_is_not_ours_does_nothing() {
     let foreign = other.form.clone();
     let body = |form: &str| encoded(&[("form", form), ("role", "owner")]);
     let evil = ("origin", "https://evil.example");
-    let refused: [(&str, &[(&str, &str)], String); 7] = [
+    type Sent<'a> = (&'a str, &'a [(&'a str, &'a str)], String);
+    let refused: [Sent<'_>; 7] = [
         ("no mark", &[OURS], encoded(&[("role", "owner")])),
         ("an empty mark", &[OURS], body("")),
         ("the mark of another session", &[OURS], body(&foreign)),

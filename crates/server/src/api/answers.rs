@@ -364,7 +364,7 @@ pub(crate) async fn feedback(
     if record.ending == Ending::Cancelled.name() && comment.is_none() && record.text.is_empty() {
         return Err(ApiError::NotFound);
     }
-    let comment = comment.map(|comment| keepable(&app.version(), "comment", comment)).transpose()?;
+    let comment = comment.map(|comment| keepable(&app.version(), "the comment", comment)).transpose()?;
     app.store.keep_feedback(&record.turn, opinion.helpful, comment.as_deref(), app.clock_now()).await?;
     app.metrics.feedback(opinion.helpful);
     Ok(StatusCode::NO_CONTENT)

@@ -46,7 +46,7 @@ impl Suite for NoSuite {
 
     fn write_case(&self, name: &str, case: &CaseDraft) -> Result<PathBuf, String> {
         let _ = case;
-        Ok(PathBuf::from(format!("cases/{name}.yaml")))
+        Ok(PathBuf::from(format!("cases/drafts/{name}.yaml")))
     }
 }
 
