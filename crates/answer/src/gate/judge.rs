@@ -300,12 +300,14 @@ fn support(judged: &Judged<'_>, valued: bool, grounds: &[&Text], least: Similari
 /// How many letters stand alone, where so many do that they spell something.
 fn spelled_out(text: &str) -> usize {
     let alone = |word: &&str| {
-        let mut letters = word.chars();
+        let mut letters = word.chars().filter(|c| c.is_alphanumeric());
         let first =
             letters.next().is_some_and(|c| c.is_alphabetic() && !('\u{2E80}'..='\u{9FFF}').contains(&c));
         first && letters.next().is_none()
     };
-    let letters = mostrador_language::words(text).filter(alone).count();
+    // A vowel sign that stands apart is a letter of what is spelled, and no word.
+    let words = mostrador_language::words(text).filter(alone).count();
+    let letters = words.max(text.split_whitespace().filter(alone).count());
     if letters >= FEWEST_SPELLED { letters } else { 0 }
 }
 
