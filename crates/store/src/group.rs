@@ -163,11 +163,8 @@ impl Store {
     pub(crate) async fn grouped<W: Work>(&self, work: W) -> Result<W::Done, StoreError> {
         let (to, done) = oneshot::channel();
         if self.group().join(Box::new(Waiting { work, done: None, to })) {
-            // A task of its own: a caller that is dropped takes nobody else's write with it. On a thread of its own too:
-            // between two statements it would else wait behind every turn that is being answered.
-            let leader = Leader { store: self.clone(), done: false };
-            let runtime = tokio::runtime::Handle::current();
-            tokio::task::spawn_blocking(move || runtime.block_on(leader.lead()));
+            // A task of its own: a caller that is dropped takes nobody else's write with it.
+            tokio::spawn(Leader { store: self.clone(), done: false }.lead());
         }
         done.await.unwrap_or_else(|_| Err(self.cut_off()))
     }
