@@ -78,7 +78,7 @@ test("why an answer was given is shown with every score, and one click makes it 
   await picture(operator.page, "console-why");
   await operator.button("case_make").click();
   const file = await operator.page.locator("main code").first().innerText();
-  assert.match(file, /^cases\/[a-z0-9-]+\.yaml$/);
+  assert.match(file, /^cases\/drafts\/[a-z0-9-]+\.yaml$/);
   assert.ok(existsSync(join(server.folder, file)));
   const written = readFileSync(join(server.folder, file), "utf8");
   assert.ok(written.includes(question) && written.includes("delivery#2"), written);
