@@ -51,6 +51,9 @@ pub(crate) fn begin(log: Log, level: LevelFilter) -> anyhow::Result<Telemetry> {
     #[cfg(feature = "otel")]
     {
         use opentelemetry::trace::TracerProvider as _;
+        // The exporter makes its own client, which looks for what it encrypts with in one place for the whole process. An
+        // error says that it is there already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         // The address and the headers of the collector come from the variables that OpenTelemetry names for them.
         let exporter = opentelemetry_otlp::SpanExporter::builder().with_http().build()?;
         let spans =
