@@ -12,7 +12,7 @@ use futures_util::stream;
 use mostrador_answer::question::{ConversationId, Session, TurnId};
 use mostrador_answer::redaction::without;
 use mostrador_answer::stop::Ending;
-use mostrador_language::{Detected, Lang, Pack, TextKey, detect};
+use mostrador_language::{Lang, Pack, TextKey, detect};
 use mostrador_store::{StoreError, TurnRecord};
 use serde::Deserialize;
 use serde_json::json;
@@ -236,10 +236,7 @@ async fn accept(
 }
 
 fn spoken(text: &str, locale: Option<Lang>, version: &Version) -> Lang {
-    match detect(text, locale, None, &version.engine.settings().languages) {
-        Detected::Text(lang) => lang,
-        other => other.lang(),
-    }
+    detect(text, locale, None, &version.engine.settings().languages).lang()
 }
 
 fn ready(said: Vec<Out>) -> mpsc::Receiver<Out> {
