@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=${1:-10}
 command -v wrk >/dev/null || { echo "wrk is not installed; apt-get install wrk" >&2; exit 2; }
-cargo build --release --workspace --bin mostrador --example load
+cargo build --release --workspace --bin mostrador --example load --example keep
 out=${CARGO_TARGET_DIR:-target}/release
 work=$(mktemp -d)
 pids=()
@@ -27,7 +27,25 @@ rm -rf "$work/shop/state"
 cat >"$work/ask.lua" <<'LUA'
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
-wrk.body = '{"question": "¿Cuánto cuesta el envío a un punto de recogida?"}'
+-- Ten questions in turn: what is remembered of one is not all there is.
+local asked = {
+    "¿Cuánto cuesta el envío a un punto de recogida?", "¿A partir de cuánto es gratis el envío a domicilio?",
+    "¿Cuánto cuesta el envío a Baleares?", "¿Cuántos días tengo para devolver una pieza?",
+    "¿Se pueden devolver las piezas con un nombre grabado?", "¿En qué plazo devolvéis el importe?",
+    "¿El lino de los manteles es natural?", "¿Puedo pagar con Bizum?", "¿Qué garantía tiene la vajilla?",
+    "¿Dais cursos de torno para niños?",
+}
+local requests = {}
+local at = 0
+init = function()
+    for number, question in ipairs(asked) do
+        requests[number] = wrk.format(nil, nil, nil, string.format('{"question": "%s"}', question))
+    end
+end
+request = function()
+    at = at % #requests + 1
+    return requests[at]
+end
 local bad = 0
 response = function(status) if status ~= 200 then bad = bad + 1 end end
 done = function(summary, latency)
@@ -54,6 +72,14 @@ for connections in 1 16 128; do
             grep 'requests/s,' || echo "no figure"
     done
 done
+kill "$server"
+wait "$server" || true
+echo "the store alone, without HTTP and without a question being answered:"
+"$out/examples/keep"
+"$out/mostrador" serve "$work/shop" --listen 127.0.0.1:18182 --log-level error >"$work/log" 2>&1 &
+server=$!
+pids+=("$server")
+for _ in $(seq 100); do grep -q listening "$work/log" && break; sleep 0.05; done
 echo "streaming, one connection:"
 "$out/examples/load" first-byte 127.0.0.1:18182 2000
 echo "slow readers:"

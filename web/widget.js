@@ -325,7 +325,11 @@
 
     /** Adds a text; a screen reader hears it as one piece. */
     say(text) {
-      this.rest();
+      // More may come: three dots say so to the eye, and nothing to the ear.
+      if (this.#pending?.isConnected) {
+        this.#pending.replaceChildren(this.#pending.firstChild);
+        this.#text.after(this.#pending);
+      }
       const sentence = h("span");
       for (const piece of this.#plain ? [text] : pieces(text)) {
         if (typeof piece === "string") sentence.append(piece);

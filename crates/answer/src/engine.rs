@@ -12,7 +12,7 @@ use crate::budget::{BudgetSettings, Funded, fund};
 use crate::dialogue::{Dialogue, DialogueSettings};
 use crate::event::{Answer, Closing, Event};
 use crate::evidence::{EvidenceSettings, Ground, Grounded, ground};
-use crate::gate::{GateSettings, Person, Strictness};
+use crate::gate::{GateSettings, Person, Readings, Strictness};
 use crate::intake::{Admitted, IntakeSettings, TurnFacts, admit, enter};
 use crate::money::{Micros, Usage};
 use crate::ports::{
@@ -77,12 +77,9 @@ impl Settings {
         self.languages.first().copied().unwrap_or(Lang::EN)
     }
 
-    /// What the words of the model that a turn was funded for are judged by. One that only quotes, past a cap, speaks in
-    /// the person of the pages and promises nothing but what they say.
-    fn judging(&self, funded: &Funded) -> (GateSettings, PromiseSettings) {
-        if funded.reservation().is_some() {
-            return (self.gate.clone(), self.promises.clone());
-        }
+    /// What the words of a model are judged by that only quotes, past a cap: it speaks in the person of the pages and
+    /// promises nothing but what they say.
+    fn quoting(&self) -> (GateSettings, PromiseSettings) {
         let strictness = Strictness { person: Person::Any, ..self.gate.strictness };
         (GateSettings { strictness, ..self.gate.clone() }, PromiseSettings::default())
     }
@@ -145,6 +142,9 @@ impl Ports {
 pub struct Engine {
     pub(crate) settings: Settings,
     pub(crate) ports: Ports,
+    /// What words are judged by where no money is reserved for them.
+    quoting: (GateSettings, PromiseSettings),
+    readings: Readings,
 }
 
 /// A question on its way. Dropping it cancels the turn, which still settles what it used.
@@ -153,7 +153,8 @@ pub struct Turn {
     facts: TurnFacts,
     question: String,
     events: mpsc::Receiver<Event>,
-    finished: oneshot::Receiver<()>,
+    /// What it came to, where nobody was there to hear of it.
+    finished: oneshot::Receiver<Closing>,
 }
 
 /// How many events may wait for a slow reader before the turn waits for them.
@@ -168,7 +169,7 @@ impl Engine {
         settings.refusal.prepare();
         settings.promises.prepare();
         settings.release.prepare();
-        Self { settings, ports }
+        Self { quoting: settings.quoting(), settings, ports, readings: Readings::default() }
     }
 
     /// How this shop wants its questions answered.
@@ -195,8 +196,10 @@ impl Engine {
         let facts = self.facts(&asked);
         let known = facts.clone();
         let turn = async move {
-            engine.answer(asked, known, Outlet::new(sender, hidden)).await;
-            drop(running);
+            if let Some(unheard) = engine.answer(asked, known, Outlet::new(sender, hidden)).await {
+                // Whoever dropped the turn does not ask.
+                let _ = running.send(unheard);
+            }
         };
         self.ports.runtime.spawn(Box::pin(turn));
         Turn { facts, question, events, finished }
@@ -225,8 +228,8 @@ impl Engine {
         (grounded, trace)
     }
 
-    /// The story.
-    async fn answer(&self, asked: Asked, facts: TurnFacts, mut outlet: Outlet) {
+    /// The story. Gives its end where nobody listens any longer.
+    async fn answer(&self, asked: Asked, facts: TurnFacts, mut outlet: Outlet) -> Option<Closing> {
         let mut trace = Trace::default();
         // Held until all is written down: a place is free when nothing of its question is under way.
         let place = enter(self.ports.limits.as_deref(), &asked.session, &mut trace).await;
@@ -242,8 +245,9 @@ impl Engine {
             Err(stop) => Outcome::stopped(stop),
         };
         let closed = close(self, &asked, &facts, outcome, outlet, trace);
-        self.ports.timed(Room::Reply, closed).await;
+        let unheard = self.ports.timed(Room::Reply, closed).await;
         drop(place);
+        unheard
     }
 
     /// From the question to the money for it; no model is called on the way.
@@ -322,7 +326,10 @@ impl Engine {
         trace: &mut Trace,
     ) -> Outcome {
         let Settings { dialogue, rules, release, .. } = &self.settings;
-        let (gate, promises) = self.settings.judging(funded);
+        let (gate, promises) = match funded.reservation() {
+            Some(_) => (&self.settings.gate, &self.settings.promises),
+            None => (&self.quoting.0, &self.quoting.1),
+        };
         trace.whole = whole(release, funded.grounded(), rules.any_holds());
         let policy = if trace.whole.is_some() { Policy::Whole } else { Policy::Sentence };
         trace.release = Some(policy);
@@ -330,7 +337,7 @@ impl Engine {
         let limit = dialogue.max_time;
         let mut dialogue = Dialogue::begin(funded, dialogue, texts, self.ports.runtime.as_ref());
         let pack = self.settings.packs.get(facts.language);
-        let judges = Judges { gate: &gate, promises: &promises };
+        let judges = Judges { gate, promises, readings: &self.readings };
         let mut speech = Speech::new(funded.grounded(), &self.settings, judges, pack, policy, outlet);
         let ended = {
             let spoken = std::pin::pin!(speech.run(&mut dialogue, trace));
@@ -390,11 +397,18 @@ impl Turn {
         self.events.recv().await
     }
 
-    /// Leaves: the turn is cancelled, and this completes when what it used is settled.
-    pub async fn leave(self) {
-        drop(self.events);
-        // The sender is dropped without a word at the end of the task.
-        let _ = self.finished.await;
+    /// Leaves: the turn is cancelled, and this completes when what it used is settled. Gives what it came to; `None`
+    /// where it had said so before, or was lost with its runtime.
+    pub async fn leave(self) -> Option<Closing> {
+        let Self { mut events, finished, .. } = self;
+        events.close();
+        // What waited to be read when the customer left.
+        while let Some(event) = events.recv().await {
+            if let Event::Done(closing) = event {
+                return Some(*closing);
+            }
+        }
+        finished.await.ok()
     }
 
     /// All of it. A turn that ended without saying so, since its task was dropped with its

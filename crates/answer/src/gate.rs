@@ -13,6 +13,8 @@ mod quote;
 
 mod prepared;
 
+mod readings;
+
 mod subject;
 
 mod window;
@@ -37,6 +39,8 @@ mod markers;
 
 mod contradictions;
 
+use std::sync::Arc;
+
 use mostrador_language::{Lang, Packs, TextKey};
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +54,7 @@ pub use contradictions::{Contradiction, Statement, contradictions};
 pub use judge::judge;
 pub use prepared::Prepared;
 pub use quote::{Quoted, quote};
+pub(crate) use readings::Readings;
 pub use strictness::{Person, Strictness};
 pub use verdict::{Verdict, Why};
 
@@ -90,7 +95,7 @@ pub struct GateSettings {
 pub(crate) struct Evidence<'t> {
     settings: &'t GateSettings,
     /// Read only where it is asked.
-    prepared: Option<Prepared>,
+    prepared: Option<Arc<Prepared>>,
     /// Whether there is a passage or a record under the answer.
     grounded: bool,
     looked: bool,
@@ -99,11 +104,16 @@ pub(crate) struct Evidence<'t> {
 
 impl<'t> Evidence<'t> {
     /// What the passages or records of a question say.
-    pub(crate) fn of(grounded: &Grounded, settings: &'t GateSettings, packs: &Packs) -> Self {
+    pub(crate) fn of(
+        grounded: &Grounded,
+        settings: &'t GateSettings,
+        readings: &Readings,
+        packs: &Packs,
+    ) -> Self {
         let on = settings.mode == GateMode::On;
         Self {
             settings,
-            prepared: on.then(|| Prepared::new(grounded.passages(), packs)),
+            prepared: on.then(|| readings.of(grounded.passages(), packs)),
             grounded: !matches!(grounded.ground(), Ground::LookupOnly),
             looked: false,
             quoted: Vec::new(),
@@ -114,7 +124,8 @@ impl<'t> Evidence<'t> {
     pub(crate) fn add(&mut self, looked: &Looked, language: Lang) {
         self.looked = true;
         if let Some(prepared) = &mut self.prepared {
-            prepared.add_look_up(&looked.result, looked.trust, language);
+            // What this turn looked up is no other turn's.
+            Arc::make_mut(prepared).add_look_up(&looked.result, looked.trust, language);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mostrador_language::{Delicate, DelicateQuestions, Normal, Packs};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::SendError;
 
 use crate::event::{Citation, Closing, Event};
 use crate::evidence::Grounded;
@@ -189,9 +190,12 @@ impl Outlet {
         self.send(Event::Notice(text)).await
     }
 
-    /// Ends the turn.
-    pub(crate) async fn done(self, closing: Closing) -> Result<(), Left> {
-        self.send(Event::Done(Box::new(closing))).await
+    /// Ends the turn; gives its end back where the customer has left.
+    pub(crate) async fn done(self, closing: Closing) -> Option<Closing> {
+        match self.events.send(Event::Done(Box::new(closing))).await {
+            Err(SendError(Event::Done(unheard))) => Some(*unheard),
+            _ => None,
+        }
     }
 
     async fn send(&self, event: Event) -> Result<(), Left> {

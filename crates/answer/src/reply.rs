@@ -73,7 +73,8 @@ impl Outcome {
     }
 }
 
-/// Ends a turn. What cannot be written down is said in the trace, and never silently dropped.
+/// Ends a turn. What cannot be written down is said in the trace, and never silently dropped. Gives the end back where
+/// nobody is there to hear it.
 pub(crate) async fn close(
     engine: &Engine,
     asked: &Asked,
@@ -81,7 +82,7 @@ pub(crate) async fn close(
     outcome: Outcome,
     outlet: Outlet,
     mut trace: Trace,
-) {
+) -> Option<Closing> {
     let Outcome { ended, raw, used, records, reservation } = outcome;
     let answered = if records { Ending::Records } else { Ending::Answered };
     settle(engine, reservation, used, &mut trace).await;
@@ -118,7 +119,7 @@ pub(crate) async fn close(
         cost: Micros(whole(used.spent).0.saturating_add(trace.embedding.0)),
         trace,
     };
-    let _ = outlet.done(closing).await;
+    outlet.done(closing).await
 }
 
 async fn settle(engine: &Engine, reservation: Option<ReservationId>, used: Used, trace: &mut Trace) {

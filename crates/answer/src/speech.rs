@@ -7,7 +7,7 @@ use mostrador_language::{Detected, Lang, Pack, SentenceStream, TextKey, detect};
 use crate::dialogue::{Dialogue, Said};
 use crate::engine::Settings;
 use crate::evidence::Grounded;
-use crate::gate::{Evidence, GateSettings, gate};
+use crate::gate::{Evidence, GateSettings, Readings, gate};
 use crate::intake::TurnFacts;
 use crate::message::NOT_COVERED;
 use crate::passage::Trust;
@@ -34,6 +34,7 @@ pub(crate) enum Spoke {
 pub(crate) struct Judges<'t> {
     pub(crate) gate: &'t GateSettings,
     pub(crate) promises: &'t PromiseSettings,
+    pub(crate) readings: &'t Readings,
 }
 
 /// The model's words on their way to the customer.
@@ -72,7 +73,7 @@ impl<'t> Speech<'t> {
             grounded,
             rules: &settings.rules,
             heard: Heard::new(judges.promises, grounded.passages(), pack),
-            evidence: Evidence::of(grounded, judges.gate, &settings.packs),
+            evidence: Evidence::of(grounded, judges.gate, judges.readings, &settings.packs),
             facts: grounded.question().facts(),
             shop: &settings.languages,
             voice: &settings.voice,

@@ -233,13 +233,14 @@ async fn a_customer_who_leaves_stops_the_bill_and_the_turn_is_settled() {
     let world = World::new(&[RETURNS], LinesModel::new(vec![lines]));
     let mut turn = world.engine().start(Asked::new(QUESTION));
     assert!(matches!(turn.next().await, Some(Event::Sentence(_))));
-    turn.leave().await;
+    let used = turn.leave().await.unwrap();
     assert_eq!(world.model.dropped(), 1, "the upstream call is dropped");
     assert!(world.desk.open.lock().unwrap().is_empty());
     let (spent, usage) = world.desk.settled.lock().unwrap()[0];
     // What was received is paid for, at a token a byte.
     assert_eq!(usage.output_tokens, "Returns are free. [shelf#1] And".len() as u64);
     assert!(spent > Micros(0));
+    assert_eq!((used.ending, used.cost, used.usage), (Ending::Cancelled, spent, usage));
     assert_eq!(world.desk.stops.lock().unwrap()[0].rule.0, RuleName::LEFT);
 }
 

@@ -119,7 +119,7 @@ impl Metrics {
         self.began.elapsed()
     }
 
-    /// A turn that came to its end.
+    /// What a turn used, and what was judged in it; the rule that ended it, if one did.
     pub(crate) fn turn(&self, closing: &Closing) {
         if let Some(rule) = &closing.rule {
             self.stops.get_or_create(&label("rule", &rule.0)).inc();

@@ -124,23 +124,27 @@ impl Pump {
         let (closing, cut) = match heard {
             Ok(closing) => (Some(closing), None),
             Err(cut) => {
-                // The turn is cancelled, and has settled what it used when this is over.
-                turn.leave().await;
+                // The turn is cancelled, and has settled what it used when this is over. Why it was is known here and
+                // not there.
+                let used = turn.leave().await;
+                let used = used.map(|used| Closing { rule: None, evidence: String::new(), ..used });
                 // A message that came meanwhile has taken the question over.
                 let taken_over = self.said.text().is_empty() && ticket.is_superseded();
-                (None, Some(if taken_over { Cut::Gone(Gone::Superseded) } else { cut }))
+                (used, Some(if taken_over { Cut::Gone(Gone::Superseded) } else { cut }))
             }
         };
-        if let Some(closing) = &closing {
+        if cut.is_none() {
             ticket.remember(&question, self.said.text());
+        }
+        if let Some(closing) = &closing {
             self.app.metrics.turn(closing);
         }
-        let ending = match (&closing, &cut) {
-            (Some(closing), _) => closing.ending.name(),
-            (None, Some(Cut::Gone(Gone::Colleague))) => COLLEAGUE,
-            (None, Some(Cut::Gone(Gone::Superseded))) => SUPERSEDED,
-            (None, Some(Cut::Interrupted)) => INTERRUPTED,
-            (None, _) => Ending::Cancelled.name(),
+        let ending = match (&cut, &closing) {
+            (Some(Cut::Gone(Gone::Colleague)), _) => COLLEAGUE,
+            (Some(Cut::Gone(Gone::Superseded)), _) => SUPERSEDED,
+            (Some(Cut::Interrupted), _) => INTERRUPTED,
+            (None, Some(closing)) => closing.ending.name(),
+            (Some(Cut::Left), _) | (None, None) => Ending::Cancelled.name(),
         };
         let took = self.app.metrics.now().saturating_sub(began);
         self.app.metrics.ended(ending, took);
@@ -185,12 +189,12 @@ impl Pump {
 
     async fn keep(&self, ticket: &Ticket, record: &TurnRecord) -> Result<(), StoreError> {
         if record.conversation.is_none() || ticket.talk.is_stored() {
-            return self.app.store.keep_turn(record).await.map(|_| ());
+            return self.app.store.keep_turn(record).await;
         }
         // Queued in this order, so that both share a transaction.
         let (opened, kept) = tokio::join!(self.app.desk.keep(&ticket.talk), self.app.store.keep_turn(record));
         opened?;
-        kept.map(|_| ())
+        kept
     }
 
     /// Passes on what the turn says, until its end.

@@ -95,7 +95,7 @@ impl Said {
         }
     }
 
-    /// The row of a turn. `took`: milliseconds; `closing`: `None` where the turn was cut short.
+    /// The row of a turn. `took`: milliseconds; `closing`: `None` where the turn was lost with its runtime.
     pub(crate) fn record(
         &self,
         done: &Done,

@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use mostrador_answer::engine::{Engine, Ports};
 use mostrador_answer::question::{Asked, CustomerId};
 use mostrador_answer::stop::Ending;
 use mostrador_shop::{Counter, Keep, Shop};
-use mostrador_testkit::copy_folder;
+use mostrador_testkit::{Desk, copy_folder};
 
 fn answer(criterion: &mut Criterion) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
@@ -34,6 +35,16 @@ fn answer(criterion: &mut Criterion) {
             bench.iter(|| runtime.block_on(engine.ask(asked.clone())));
         });
     }
+    // What the rooms take by themselves: nothing waits for a database.
+    let desk = Arc::new(Desk::default());
+    let (ledger, inbox, stops) = (desk.clone(), desk.clone(), desk);
+    let ports = Ports { ledger, inbox, stops, ..engine.ports().clone() };
+    let rooms = Arc::new(Engine::new(engine.settings().clone(), ports));
+    let asked = Asked::new("¿Cuánto cuesta el envío a un punto de recogida?");
+    assert_eq!(runtime.block_on(rooms.ask(asked.clone())).closing.ending, Ending::Answered);
+    group.bench_function("documents, nothing written", |bench| {
+        bench.iter(|| runtime.block_on(rooms.ask(asked.clone())));
+    });
     group.finish();
 }
 

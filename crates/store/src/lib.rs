@@ -91,5 +91,5 @@ pub use releases::Release;
 pub use retention::Forgotten;
 pub use sign_in::{Failures, OperatorSession};
 pub use snapshot::{About, Snapshot, SnapshotWriter};
-pub use turns::{Feedback, Kept, TurnRecord};
+pub use turns::{Feedback, TurnRecord};
 pub use warnings::{KeptWarning, Warning, WarningAbout};

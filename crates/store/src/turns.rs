@@ -52,15 +52,6 @@ pub struct TurnRecord {
     pub at: UnixMillis,
 }
 
-/// The lines that keeping a turn added to its conversation.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Kept {
-    /// The customer's line; `None` outside a conversation.
-    pub customer_line: Option<i64>,
-    /// The assistant's; `None` also while a colleague has the conversation, and where nothing was said.
-    pub assistant_line: Option<i64>,
-}
-
 /// What a customer thought of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Feedback {
@@ -82,10 +73,6 @@ const KEEP: &str = "
         SELECT 1 FROM conversations WHERE id = ?2 AND (customer IS NULL OR customer = ?3)
     )";
 
-const LINES: &str = "
-    SELECT (SELECT id FROM lines WHERE turn = ?1 AND speaker = 'customer'),
-        (SELECT id FROM lines WHERE turn = ?1 AND speaker = 'assistant')";
-
 /// A turn that waits to be kept.
 struct KeepTurn {
     turn: String,
@@ -95,25 +82,18 @@ struct KeepTurn {
 
 #[async_trait]
 impl Work for KeepTurn {
-    type Done = Kept;
+    type Done = ();
 
-    async fn run(&mut self, store: &Store, connection: &mut SqliteConnection) -> Result<Kept, StoreError> {
-        let Some(query) = self.query.take() else { return Ok(Kept::default()) };
-        let added =
-            query.execute(&mut *connection).await.map_err(|error| match error.as_database_error() {
-                Some(said) if said.is_unique_violation() => StoreError::KeptBefore(self.turn.clone()),
-                _ => store.fault(error),
-            })?;
-        let Some(conversation) = self.conversation.take() else { return Ok(Kept::default()) };
-        if added.rows_affected() == 0 {
-            return Err(StoreError::NoConversation(conversation));
+    async fn run(&mut self, store: &Store, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        let Some(query) = self.query.take() else { return Ok(()) };
+        let added = query.execute(connection).await.map_err(|error| match error.as_database_error() {
+            Some(said) if said.is_unique_violation() => StoreError::KeptBefore(self.turn.clone()),
+            _ => store.fault(error),
+        })?;
+        match self.conversation.take() {
+            Some(conversation) if added.rows_affected() == 0 => Err(StoreError::NoConversation(conversation)),
+            _ => Ok(()),
         }
-        let (customer_line, assistant_line) = sqlx::query_as(LINES)
-            .bind(added.last_insert_rowid())
-            .fetch_one(connection)
-            .await
-            .map_err(|error| store.fault(error))?;
-        Ok(Kept { customer_line, assistant_line })
     }
 }
 
@@ -125,7 +105,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::KeptBefore`] for a turn that is kept already, [`StoreError::NoConversation`] where the
     /// conversation is not there (it may have been erased meanwhile) or is another customer's; nothing is kept then.
-    pub async fn keep_turn(&self, turn: &TurnRecord) -> Result<Kept, StoreError> {
+    pub async fn keep_turn(&self, turn: &TurnRecord) -> Result<(), StoreError> {
         self.grouped(KeepTurn {
             turn: turn.turn.0.clone(),
             conversation: turn.conversation.as_ref().map(|name| name.0.clone()),

@@ -128,7 +128,7 @@ fn connects(
     // "Shipping:" announces what the evidence speaks of; what it does not know is said and not announced.
     let announces = text.trim_end().ends_with([':', '\u{FF1A}'])
         && sentence.words().all(|word| !word.is_plain() || word.id.is_some() || connecting(word));
-    let states = sentence.words().any(Word::is_plain) || spelled_out(text) > 0;
+    let states = sentence.words().any(Word::is_plain) || !spelled_out(text).is_empty();
     length(text) <= strictness.connecting_words && (announces || !states)
 }
 
@@ -280,35 +280,65 @@ fn names(judged: &Judged<'_>, grounds: &[&Text]) -> Result<(), Why> {
 fn support(judged: &Judged<'_>, valued: bool, grounds: &[&Text], least: Similarity) -> Result<(), Why> {
     let mut same = grounds.iter().filter(|text| text.language == judged.pack.lang).peekable();
     let plain = || judged.sentence.words().filter(|word| word.is_plain());
-    let words = plain().count();
     if same.peek().is_none() {
         let named = plain().any(|word| word.name);
-        return if valued || named { Ok(()) } else { Err(Why::Unsupported { shared: 0, words }) };
+        return if valued || named {
+            Ok(())
+        } else {
+            Err(Why::Unsupported { shared: 0, words: plain().count() })
+        };
     }
-    let ids: Ids = same.flat_map(|text| &text.ids).collect();
-    let found = shared(plain(), &ids);
+    let texts: Vec<&&Text> = same.collect();
+    let ids: Ids = texts.iter().flat_map(|text| &text.ids).collect();
+    let spelled = spelled_out(&judged.sentence.text);
+    // Letters that spell something are no words, though a stem of the source may chance to be one of them.
+    let told: Vec<&Word> = plain().filter(|word| spelled.is_empty() || !is_letter(&word.text)).collect();
+    let stands = |run: &&String| {
+        let mut sentences = texts.iter().flat_map(|text| &text.stated);
+        sentences.any(|stated| spelled_out(&stated.sentence.text).contains(run))
+    };
+    let letters = |run: &String| run.chars().count();
+    let found =
+        shared(told.iter().copied(), &ids) + spelled.iter().filter(stands).map(letters).sum::<usize>();
+    let words = told.len() + spelled.iter().map(letters).sum::<usize>();
     if words > 0 && (found == 0 || Similarity::from_counts(found, words) < least) {
         return Err(Why::Unsupported { shared: found, words });
-    }
-    let spelled = spelled_out(&judged.sentence.text);
-    if words == 0 && spelled > 0 {
-        return Err(Why::Unsupported { shared: 0, words: spelled });
     }
     Ok(())
 }
 
-/// How many letters stand alone, where so many do that they spell something.
-fn spelled_out(text: &str) -> usize {
-    let alone = |word: &&str| {
-        let mut letters = word.chars().filter(|c| c.is_alphanumeric());
-        let first =
-            letters.next().is_some_and(|c| c.is_alphabetic() && !('\u{2E80}'..='\u{9FFF}').contains(&c));
-        first && letters.next().is_none()
-    };
+/// What is spelled out, letter by letter, in small letters and without the gaps.
+fn spelled_out(text: &str) -> Vec<String> {
+    let words = runs(mostrador_language::words(text));
     // A vowel sign that stands apart is a letter of what is spelled, and no word.
-    let words = mostrador_language::words(text).filter(alone).count();
-    let letters = words.max(text.split_whitespace().filter(alone).count());
-    if letters >= FEWEST_SPELLED { letters } else { 0 }
+    let pieces = runs(text.split_whitespace());
+    let letters = |runs: &[String]| runs.iter().map(String::len).sum::<usize>();
+    if letters(&words) < letters(&pieces) { pieces } else { words }
+}
+
+/// Single letters in a row, where there are enough of them.
+fn runs<'t>(words: impl Iterator<Item = &'t str>) -> Vec<String> {
+    let mut runs = Vec::new();
+    let mut run: Vec<String> = Vec::new();
+    for word in words.map(Some).chain([None]) {
+        match word {
+            Some(word) if is_letter(word) => {
+                run.push(word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect());
+            }
+            _ => {
+                let ended = std::mem::take(&mut run);
+                runs.extend((ended.len() >= FEWEST_SPELLED).then(|| ended.concat()));
+            }
+        }
+    }
+    runs
+}
+
+/// Whether it is one letter, of a script whose words have several.
+fn is_letter(word: &str) -> bool {
+    let mut letters = word.chars().filter(|c| c.is_alphanumeric());
+    let first = letters.next().is_some_and(|c| c.is_alphabetic() && !('\u{2E80}'..='\u{9FFF}').contains(&c));
+    first && letters.next().is_none()
 }
 
 /// The window whose sentence most of the values of a statement stand in; of several, the first.

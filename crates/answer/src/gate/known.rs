@@ -16,7 +16,7 @@ pub(super) fn is_value(id: Id) -> bool {
 }
 
 /// All that the evidence says, numbered.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Known {
     words: HashMap<String, Id>,
     values: Vec<Value>,

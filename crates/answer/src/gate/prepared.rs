@@ -12,7 +12,7 @@ use crate::passage::{Passage, SourceId, Trust};
 use crate::ports::LookupResult;
 
 /// A sentence of the evidence.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Stated {
     pub(super) sentence: Sentence,
     pub(super) slots: Vec<Slot>,
@@ -25,7 +25,7 @@ pub(super) struct Stated {
 }
 
 /// A text of the evidence.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Text {
     /// None: the result of a look-up.
     pub(super) source: Option<SourceId>,
@@ -44,7 +44,7 @@ impl Text {
 }
 
 /// What a turn's answer may stand on: its passages and the results of its look-ups, read once for all sentences.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Prepared {
     packs: Packs,
     pub(super) known: Known,
