@@ -140,6 +140,17 @@ test("markup that a customer wrote is text on every page of the console", { skip
   assert.deepEqual([...problems, ...operator.problems], []);
 });
 
+test("the inbox shows what has come by itself", { skip }, async (t) => {
+  const server = await quoting(t);
+  const operator = await owner(t, server);
+  await operator.go("/inbox");
+  await operator.text("inbox_empty").waitFor();
+  const { chat } = await asks(t, server);
+  await chat.ask("Do you rent kayaks by the hour?");
+  await operator.page.getByRole("link", { name: "Do you rent kayaks by the hour?" }).waitFor({ timeout: 30_000 });
+  assert.deepEqual(operator.problems, []);
+});
+
 /** A shop in which everything has happened, and the owner at its console. */
 async function busy(t, options) {
   const { provider, server } = await asking(t, HELD.rule);

@@ -34,11 +34,13 @@ test("an answer appears sentence by sentence, and each is added whole", { skip: 
   await chat.answer(ONE).waitFor();
   assert.equal(await chat.answer(TWO.trim()).count(), 0);
   assert.equal(await chat.log.getByText(chat.words.thinking).count(), 0);
+  assert.equal(await chat.log.locator(".pending .dots").count(), 1, "more may come");
   assert.equal(await chat.button("helpful").count(), 0);
   double.gate("between").open();
   await chat.answer(`${ONE}${TWO}`).waitFor();
   double.gate("after").open();
   await chat.button("helpful").waitFor();
+  assert.equal(await chat.log.locator(".pending").count(), 0);
   assert.deepEqual(await page.evaluate(() => window.added.filter((text) => text !== "")), [ONE, TWO]);
   assert.equal(await chat.log.getAttribute("aria-live"), "polite");
 });
