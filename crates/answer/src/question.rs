@@ -33,6 +33,8 @@ pub struct Session {
     pub reply_to: Option<String>,
     /// The address the question came from, where it came over a network: for the limits and nothing else.
     pub address: Option<IpAddr>,
+    /// Whether its address and conversation were counted when it came in, so that no limit counts them again.
+    pub counted: bool,
     /// What was taken out of the customer's words, where the shop wants that: known in this turn alone.
     pub hidden: Hidden,
 }

@@ -176,12 +176,18 @@ async fn note(
     evidence: &str,
     trace: &mut Trace,
 ) {
+    // Of whoever asks too often nothing is kept.
+    if rule.0.starts_with(RuleName::LIMIT) {
+        return;
+    }
+    // Who left is told of by the turn, and of one that was too long its beginning says enough.
+    let most = if rule.0 == RuleName::LEFT { 0 } else { engine.settings.intake.max_characters };
     let note = StopNote {
         turn: facts.turn.clone(),
         ending,
         rule: rule.clone(),
         evidence: evidence.to_owned(),
-        question: asked.text.clone(),
+        question: asked.text.chars().take(most).collect(),
         at: facts.at,
     };
     if let Err(error) = engine.ports.stops.note(&note).await {

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use mostrador_answer::ports::{Clock, UnixMillis};
 use mostrador_answer::question::{ConversationId, CustomerId, Previous};
+use mostrador_answer::redaction::without;
 use mostrador_language::Lang;
 use mostrador_store::{Conversation, Line, Speaker, Store, StoreError};
 
 use crate::app::random_name;
 use crate::error::ServeError;
-use crate::talk::{Known, Talk};
+use crate::talk::{Known, Seized, Talk};
 
 /// So many conversations may be kept in memory before quiet ones are let go.
 const MOST_QUIET: usize = 4_096;
@@ -137,26 +138,28 @@ impl Desk {
     }
 
     /// A colleague takes a conversation: from this moment the assistant shows nothing more in it. An answer under way
-    /// is stopped, and what was read of it is written down first.
+    /// is stopped, and what was read of it is written down first, then what waited for an answer. `redact`: whether what
+    /// is personal is taken out of that.
     pub(crate) async fn take_over(
         self: &Arc<Self>,
         id: &ConversationId,
         person: &str,
+        redact: bool,
     ) -> Result<(), StoreError> {
         let Some(talk) = self.any(id).await? else {
             return Err(StoreError::NoConversation(id.0.clone()));
         };
         let (desk, person) = (Arc::clone(self), person.to_owned());
         // A task of its own: a colleague who closes the page in the middle does not leave it half taken.
-        let taking = tokio::spawn(async move { desk.take(&talk, &person).await });
+        let taking = tokio::spawn(async move { desk.take(&talk, &person, redact).await });
         taking.await.unwrap_or_else(|_| Err(StoreError::NoConversation(id.0.clone())))
     }
 
-    async fn take(&self, talk: &Talk, person: &str) -> Result<(), StoreError> {
+    async fn take(&self, talk: &Talk, person: &str, redact: bool) -> Result<(), StoreError> {
         let _one = self.deciding.lock().await;
         self.keep(talk).await?;
         let mut changes = talk.changes();
-        let before = talk.seize(person, self.clock.now());
+        let Seized { before, unanswered } = talk.seize(person, self.clock.now());
         let settled = async {
             while talk.is_busy() {
                 let _ = changes.changed().await;
@@ -164,6 +167,10 @@ impl Desk {
         };
         // One that hangs shows nothing more all the same.
         let _ = tokio::time::timeout(SETTLING, settled).await;
+        for text in unanswered {
+            let text = if redact { without(&text) } else { text };
+            self.store.customer_wish(&talk.id, &text, self.clock.now()).await?;
+        }
         let taken = self.store.take_over(&talk.id, person, self.clock.now()).await;
         talk.decided(match &taken {
             Ok(taken) | Err(StoreError::TakenBefore { taken }) => Some(taken.person.clone()),
@@ -174,24 +181,31 @@ impl Desk {
 
     /// A colleague gives it back: the assistant answers what comes next, and nothing that came before.
     pub(crate) async fn give_back(
-        &self,
+        self: &Arc<Self>,
         id: &ConversationId,
         person: &str,
         force: bool,
     ) -> Result<(), StoreError> {
-        let _one = self.deciding.lock().await;
-        self.store.give_back(id, person, self.clock.now(), force).await?;
-        if let Some(talk) = self.any(id).await? {
-            talk.decided(None);
-        }
-        Ok(())
+        let (desk, id, person) = (Arc::clone(self), id.clone(), person.to_owned());
+        let gone = StoreError::NoConversation(id.0.clone());
+        // A task of its own, as taking over is.
+        let giving = tokio::spawn(async move {
+            let _one = desk.deciding.lock().await;
+            desk.store.give_back(&id, &person, desk.clock.now(), force).await?;
+            if let Some(talk) = desk.any(&id).await? {
+                talk.decided(None);
+            }
+            Ok(())
+        });
+        giving.await.unwrap_or(Err(gone))
     }
 
     /// Asks the store who has a conversation, where this process may be wrong about it.
     pub(crate) async fn refresh(&self, talk: &Talk) -> Result<(), StoreError> {
         talk.until_decided().await;
+        let decisions = talk.decisions();
         let kept = self.store.conversation(&talk.id).await?;
-        talk.refresh(kept.and_then(|kept| kept.taken).map(|taken| taken.person));
+        talk.refresh(kept.and_then(|kept| kept.taken).map(|taken| taken.person), decisions);
         Ok(())
     }
 
@@ -214,12 +228,32 @@ impl Desk {
         }
     }
 
-    /// Forgets a conversation that was erased.
+    /// Forgets a conversation that was erased: nothing more is kept of an answer under way in it.
     pub(crate) fn forget(&self, id: &ConversationId) {
         let gone = self.talks().by_id.remove(id);
         if let Some(talk) = gone {
             talk.erase();
         }
+    }
+
+    /// Forgets the conversations of a customer, those among them that the store does not know yet.
+    pub(crate) fn forget_customer(&self, customer: &CustomerId) {
+        let theirs: Vec<_> =
+            self.talks().by_id.extract_if(|_, talk| talk.customer.as_ref() == Some(customer)).collect();
+        theirs.iter().for_each(|(_, talk)| talk.erase());
+    }
+
+    /// Forgets what another process has erased from the store.
+    pub(crate) async fn forget_missing(&self) -> Result<(), StoreError> {
+        let stored: Vec<ConversationId> = {
+            let talks = self.talks();
+            talks.by_id.values().filter(|talk| talk.is_stored()).map(|talk| talk.id.clone()).collect()
+        };
+        if stored.is_empty() {
+            return Ok(());
+        }
+        self.store.missing_conversations(&stored).await?.iter().for_each(|id| self.forget(id));
+        Ok(())
     }
 }
 

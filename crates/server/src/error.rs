@@ -22,7 +22,7 @@ pub enum ServeError {
     /// This version did not pass the shop's cases.
     #[error(
         "this version has not passed the shop's cases; run `mostrador eval {root}`, or write `release_gate = \"warn\"` \
-         into shop.toml"
+         at the top of shop.toml, above its first [section]"
     )]
     NotReleased {
         /// The shop folder.
@@ -53,4 +53,14 @@ pub enum ServeError {
     /// No random numbers can be had.
     #[error("the system gives no random numbers")]
     NoRandom,
+}
+
+impl ServeError {
+    /// Whether it lies in the shop's files, and not in something that may be back in a moment.
+    #[must_use]
+    pub fn is_of_the_shop(&self) -> bool {
+        let away = matches!(self, Self::Store(_) | Self::Index(_) | Self::NoRandom)
+            || matches!(self, Self::Shop(ShopError::Store(_) | ShopError::Embedding(_)));
+        !away
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
 use crate::app::App;
@@ -27,9 +29,14 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// A header longer than this is refused by the connection itself.
 const MOST_HEADER_BYTES: usize = 16 * 1_024;
 
+type Timed = Pin<Box<TimeoutStream<TcpStream>>>;
+
 /// Takes connections until the program ends, then waits for those that are there.
 pub(crate) async fn listen(app: Arc<App>, listener: TcpListener, router: Router) {
-    let (most, read) = app.with_config(|config| (config.connections.size(), config.read_seconds.get()));
+    let (most, read, write) = app.with_config(|config| {
+        (config.connections.size(), config.read_seconds.get(), config.write_seconds.get())
+    });
+    let (read, write) = (Duration::from_secs(read), Duration::from_secs(write));
     let places = Arc::new(Semaphore::new(most));
     let graceful = GracefulShutdown::new();
     loop {
@@ -48,7 +55,7 @@ pub(crate) async fn listen(app: Arc<App>, listener: TcpListener, router: Router)
         };
         // Whoever comes when it is full is let go at once, and no one who is there waits for them.
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
-        let connection = connection(stream, peer, router.clone(), Duration::from_secs(read));
+        let connection = connection(stream, peer, router.clone(), read, write);
         let watched = graceful.watch(connection);
         let open = app.metrics.connected();
         let closing = app.closing.clone();
@@ -69,19 +76,24 @@ pub(crate) async fn listen(app: Arc<App>, listener: TcpListener, router: Router)
     }
 }
 
+/// `read`: how long a header may take to arrive; `write`: how long what is sent may wait to be read.
 fn connection(
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
     read: Duration,
-) -> http1::Connection<TokioIo<TcpStream>, Routed> {
+    write: Duration,
+) -> http1::Connection<TokioIo<Timed>, Routed> {
     // Small writes wait for no acknowledgement of the ones before.
     let _ = stream.set_nodelay(true);
+    let mut stream = TimeoutStream::new(stream);
+    // Whoever does not read holds no place for ever, whatever they asked for.
+    stream.set_write_timeout(Some(write));
     http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(read)
         .max_buf_size(MOST_HEADER_BYTES)
-        .serve_connection(TokioIo::new(stream), Routed { router, peer })
+        .serve_connection(TokioIo::new(Box::pin(stream)), Routed { router, peer })
 }
 
 /// The routes for one connection: each request says where it came from.

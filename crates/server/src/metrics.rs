@@ -119,10 +119,15 @@ impl Metrics {
         self.began.elapsed()
     }
 
+    /// A rule that ended a question before there was a turn.
+    pub(crate) fn stopped(&self, rule: &str) {
+        self.stops.get_or_create(&label("rule", rule)).inc();
+    }
+
     /// What a turn used, and what was judged in it; the rule that ended it, if one did.
     pub(crate) fn turn(&self, closing: &Closing) {
         if let Some(rule) = &closing.rule {
-            self.stops.get_or_create(&label("rule", &rule.0)).inc();
+            self.stopped(&rule.0);
         }
         let count = |direction: &str, tokens: u64| {
             self.tokens.get_or_create(&label("direction", direction)).inc_by(tokens);

@@ -12,7 +12,7 @@ use mostrador_answer::event::{Citation, Closing, Event};
 use mostrador_answer::ports::UnixMillis;
 use mostrador_answer::question::{Asked, ConversationId, CustomerId, Previous, Session, TurnId};
 use mostrador_answer::stop::{Ending, RuleName};
-use mostrador_language::{Lang, TextKey};
+use mostrador_language::{Lang, TextKey, fill};
 use mostrador_store::{StoreError, TurnRecord};
 use tokio::sync::mpsc;
 use tracing::Instrument;
@@ -112,6 +112,7 @@ impl Pump {
             conversation: conversation.clone(),
             reply_to,
             address,
+            counted: kept,
             ..Session::default()
         };
         let asked = Asked { text: ticket.question(), session, previous, ..Asked::default() };
@@ -144,7 +145,7 @@ impl Pump {
             (Some(Cut::Gone(Gone::Superseded)), _) => SUPERSEDED,
             (Some(Cut::Interrupted), _) => INTERRUPTED,
             (None, Some(closing)) => closing.ending.name(),
-            (Some(Cut::Left), _) | (None, None) => Ending::Cancelled.name(),
+            (Some(Cut::Left | Cut::Gone(Gone::Erased)), _) | (None, None) => Ending::Cancelled.name(),
         };
         let took = self.app.metrics.now().saturating_sub(began);
         self.app.metrics.ended(ending, took);
@@ -165,8 +166,8 @@ impl Pump {
             let said = &self.said;
             let record = said.record(&done, question, customer, facts.at, closing.as_ref(), took);
             match self.keep(&ticket, &record).await {
-                // Erased while the answer was under way: nothing of it is kept.
-                Ok(()) | Err(StoreError::NoConversation(_)) => {}
+                Ok(()) => {}
+                Err(StoreError::NoConversation(_)) => self.erased(&ticket, &facts.turn).await,
                 Err(error) => {
                     tracing::error!(turn = %facts.turn.0, %error, "a turn could not be written down");
                     self.app.metrics.unrecorded();
@@ -185,6 +186,14 @@ impl Pump {
             _ => {}
         }
         let _ = self.send(Out::Done(Box::new(done))).await;
+    }
+
+    /// Erased while the answer was under way: nothing of it is kept, also not what the rooms wrote down.
+    async fn erased(&self, ticket: &Ticket, turn: &TurnId) {
+        self.app.desk.forget(&ticket.talk.id);
+        if let Err(error) = self.app.store.erase_turn(turn).await {
+            tracing::error!(turn = %turn.0, %error, "what was written of an erased turn could not be erased");
+        }
     }
 
     async fn keep(&self, ticket: &Ticket, record: &TurnRecord) -> Result<(), StoreError> {
@@ -271,9 +280,19 @@ pub(crate) fn passed_on(version: &Version, talk: &Talk, at: UnixMillis) -> Vec<O
 
 /// What a customer reads whose message could not be taken.
 pub(crate) fn failed(version: &Version, talk: &Talk, at: UnixMillis) -> Vec<Out> {
-    let text = version.engine.settings().texts(talk.language()).get(&TextKey::Unavailable).cloned();
-    let done = unanswered(talk, Ending::Failed.name(), at);
-    vec![Out::Notice { key: TextKey::Unavailable, text: text.unwrap_or_default() }, Out::Done(Box::new(done))]
+    ended_with(version, talk, TextKey::Unavailable, Ending::Failed, at)
+}
+
+/// What a customer reads whose message is too long for a colleague too.
+pub(crate) fn too_long(version: &Version, talk: &Talk, at: UnixMillis) -> Vec<Out> {
+    ended_with(version, talk, TextKey::TooLong, Ending::Refused, at)
+}
+
+fn ended_with(version: &Version, talk: &Talk, key: TextKey, ending: Ending, at: UnixMillis) -> Vec<Out> {
+    let most = version.engine.settings().intake.max_characters.to_string();
+    let text = version.engine.settings().texts(talk.language()).get(&key);
+    let text = text.map(|text| fill(text, &[("limit", &most)])).unwrap_or_default();
+    vec![Out::Notice { key, text }, Out::Done(Box::new(unanswered(talk, ending.name(), at)))]
 }
 
 /// The end of a message that no turn was made for.

@@ -6,7 +6,9 @@ use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::map_request;
 use axum::response::Redirect;
 use axum::routing::get;
 use mostrador_answer::ports::UnixMillis;
@@ -244,7 +246,11 @@ fn router(app: &Arc<App>) -> Router {
         .layer(header(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"))
         .layer(CatchPanicLayer::new())
         .layer(PropagateRequestIdLayer::new(name.clone()))
-        .layer(SetRequestIdLayer::new(name, Named))
+        .layer(SetRequestIdLayer::new(name.clone(), Named))
+        .layer(map_request(move |mut request: Request| {
+            request.headers_mut().remove(&name);
+            std::future::ready(request)
+        }))
         .with_state(Arc::clone(app))
 }
 
@@ -279,6 +285,7 @@ async fn tend(app: &App) {
     let mut forget = tokio::time::interval(FORGET);
     let mut others = tokio::time::interval(OTHERS);
     // What is there already is read by whoever begins to listen.
+    let mut others_wrote = None;
     let mut heard = app.store.written_since(0).await.map_or(0, |(last, _)| last);
     loop {
         tokio::select! {
@@ -295,6 +302,13 @@ async fn tend(app: &App) {
                 if let Ok((last, written)) = app.store.written_since(heard).await {
                     heard = last;
                     written.iter().for_each(|conversation| app.desk.told(conversation));
+                }
+                // Such as `mostrador erase`.
+                if let Ok(version) = app.store.version_of_others().await
+                    && others_wrote != Some(version)
+                    && app.desk.forget_missing().await.is_ok()
+                {
+                    others_wrote = Some(version);
                 }
             }
         }
@@ -323,6 +337,7 @@ async fn follow(app: &App, opened: &Opened) {
     let mut look = tokio::time::interval(LOOK);
     // What could not be served is tried again only when it has changed, or a version was released since.
     let mut refused: Option<(Option<String>, Option<UnixMillis>)> = None;
+    let mut served = app.store.last_release().await.ok().flatten().map(|release| release.at);
     loop {
         let told = tokio::select! {
             biased;
@@ -335,6 +350,8 @@ async fn follow(app: &App, opened: &Opened) {
         let seen = (current, released);
         let changed = seen.0.as_ref().is_some_and(|corpus| *corpus != app.version().corpus);
         let again = refused.as_ref().is_some_and(|refused| *refused != seen);
+        // What has passed the shop's cases since is served, whatever was changed in it: a page, a rule, a text.
+        let changed = changed || seen.1 != served;
         let news = changed && refused.as_ref() != Some(&seen);
         if !told && !again && !news {
             continue;
@@ -355,13 +372,15 @@ async fn follow(app: &App, opened: &Opened) {
             Ok(version) => {
                 tracing::info!(hash = %version.hash, "another version is served");
                 refused = None;
+                served = seen.1;
                 version.counter.on_warning(Box::new(|warning| tracing::warn!("{warning}")));
                 app.serve(version);
                 app.metrics.reloaded("served");
             }
             Err(error) => {
                 tracing::warn!(%error, "the version before goes on");
-                refused = Some(seen);
+                // What is away for a moment is asked for again.
+                refused = error.is_of_the_shop().then_some(seen);
                 app.metrics.reloaded("refused");
             }
         }

@@ -25,6 +25,8 @@ pub(crate) enum Entered {
     Superseded,
     /// So much waits already that nothing more is taken.
     Full,
+    /// The conversation was erased.
+    Erased,
 }
 
 /// Why the assistant may not go on.
@@ -34,6 +36,16 @@ pub(crate) enum Gone {
     Colleague,
     /// A newer message is answered for this one too.
     Superseded,
+    /// The conversation was erased.
+    Erased,
+}
+
+/// A message that nobody has answered yet.
+struct Message {
+    number: u64,
+    text: String,
+    /// Whether its sender was told that a newer one is answered for it too: nobody else speaks for it any more.
+    left_to_newer: bool,
 }
 
 /// A conversation under way.
@@ -58,15 +70,17 @@ struct State {
     previous: Option<Previous>,
     /// The number of the newest message.
     newest: u64,
-    /// Messages that nobody has answered yet, with their numbers.
-    pending: Vec<(u64, String)>,
+    /// Messages that nobody has answered yet, oldest first.
+    pending: Vec<Message>,
     running: Option<Running>,
+    /// How often it was decided who has the conversation.
+    decisions: u64,
     used: UnixMillis,
 }
 
 struct Running {
     number: u64,
-    texts: Vec<(u64, String)>,
+    messages: Vec<Message>,
     /// Whether the customer has read something of the answer.
     shown: bool,
     stop: CancellationToken,
@@ -98,6 +112,7 @@ impl Talk {
             newest: 0,
             pending: Vec::new(),
             running: None,
+            decisions: 0,
             used: now,
         };
         Self { id, customer, state: Mutex::new(state), changed: watch::Sender::new(0) }
@@ -116,26 +131,43 @@ impl Talk {
         self.changed.send_modify(|count| *count = count.wrapping_add(1));
     }
 
-    /// Waits for the customer's turn. `burst`: how long to wait for a newer message first.
-    pub(crate) async fn enter(self: &Arc<Self>, text: String, burst: Duration, now: UnixMillis) -> Entered {
+    /// Waits for the customer's turn. `burst`: how long to wait for a newer message first; `most`: the most characters
+    /// of messages that are answered as one.
+    pub(crate) async fn enter(
+        self: &Arc<Self>,
+        text: String,
+        burst: Duration,
+        most: usize,
+        now: UnixMillis,
+    ) -> Entered {
         let mut changes = self.changes();
         let number = {
             let mut state = self.state();
             state.used = now;
+            if state.erased {
+                return Entered::Erased;
+            }
             if state.taken.is_some() {
                 return Entered::Colleague;
             }
-            if state.pending.len() >= MOST_PENDING {
+            let waiting = length(&state.pending);
+            let length_with = |more: usize| waiting.saturating_add(more).saturating_add(text.chars().count());
+            // One that is too long by itself is refused for that, and not for what waits.
+            if state.pending.len() >= MOST_PENDING || (!state.pending.is_empty() && length_with(0) > most) {
                 return Entered::Full;
             }
             state.newest += 1;
             let number = state.newest;
-            // Nothing was read of it: the newer message is answered together with its own.
-            if let Some(running) = state.running.take_if(|running| !running.shown) {
+            // Nothing was read of it: the newer message is answered together with its own, if both are one question.
+            let joins =
+                |running: &mut Running| !running.shown && length_with(length(&running.messages)) <= most;
+            if let Some(mut running) = state.running.take_if(joins) {
                 running.stop.cancel();
-                state.pending.extend(running.texts);
+                running.messages.iter_mut().for_each(|message| message.left_to_newer = true);
+                // What ran is older than all that waits.
+                state.pending.splice(0..0, running.messages);
             }
-            state.pending.push((number, text));
+            state.pending.push(Message { number, text, left_to_newer: false });
             number
         };
         let mut waiting = Waiting { talk: self, number, over: false };
@@ -156,37 +188,44 @@ impl Talk {
 
     fn try_enter(self: &Arc<Self>, number: u64) -> Option<Entered> {
         let mut state = self.state();
+        if state.erased {
+            return Some(Entered::Erased);
+        }
         if state.taken.is_some() {
             return Some(Entered::Colleague);
         }
         if state.newest != number {
+            let ours = state.pending.iter_mut().find(|message| message.number == number);
+            ours.into_iter().for_each(|message| message.left_to_newer = true);
             return Some(Entered::Superseded);
         }
         if state.running.is_some() {
             return None;
         }
-        let texts = std::mem::take(&mut state.pending);
+        let messages = std::mem::take(&mut state.pending);
         let stop = CancellationToken::new();
-        let question = texts.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n");
-        state.running = Some(Running { number, texts, shown: false, stop: stop.clone() });
+        let question = messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n");
+        state.running = Some(Running { number, messages, shown: false, stop: stop.clone() });
         let previous = state.previous.clone();
         Some(Entered::Answer(Ticket { talk: Arc::clone(self), number, question, previous, stop }))
     }
 
-    /// A colleague takes the conversation; gives who had it. An answer under way is stopped.
-    pub(crate) fn seize(&self, person: &str, now: UnixMillis) -> Option<String> {
-        let before = {
+    /// A colleague takes the conversation. An answer under way is stopped.
+    pub(crate) fn seize(&self, person: &str, now: UnixMillis) -> Seized {
+        let seized = {
             let mut state = self.state();
             state.used = now;
             if let Some(running) = &state.running {
                 running.stop.cancel();
             }
-            state.pending.clear();
+            // The others speak for themselves: they find that a colleague has the conversation.
+            let left = std::mem::take(&mut state.pending).into_iter().filter(|message| message.left_to_newer);
+            let unanswered = left.map(|message| message.text).collect();
             state.taking = true;
-            state.taken.replace(person.to_owned())
+            Seized { before: state.taken.replace(person.to_owned()), unanswered }
         };
         self.tell();
-        before
+        seized
     }
 
     /// The store has decided who has the conversation.
@@ -195,15 +234,22 @@ impl Talk {
             let mut state = self.state();
             state.taken = taken;
             state.taking = false;
+            state.decisions = state.decisions.wrapping_add(1);
         }
         self.tell();
     }
 
-    /// Sets who has the conversation, as the store says; not while a colleague is about to take it.
-    pub(crate) fn refresh(&self, taken: Option<String>) {
+    /// How often it was decided who has the conversation: asked before the store is read, see [`Talk::refresh`].
+    pub(crate) fn decisions(&self) -> u64 {
+        self.state().decisions
+    }
+
+    /// Sets who has the conversation, as the store said; not where a colleague took it or is about to take it since
+    /// there were so many `decisions`.
+    pub(crate) fn refresh(&self, taken: Option<String>, decisions: u64) {
         {
             let mut state = self.state();
-            if state.taking {
+            if state.taking || state.decisions != decisions {
                 return;
             }
             state.taken = taken;
@@ -272,8 +318,24 @@ impl Talk {
     /// Whether it has been quiet since `before` and can be read from the store again.
     pub(crate) fn is_idle(&self, before: UnixMillis) -> bool {
         let state = self.state();
-        state.running.is_none() && state.pending.is_empty() && state.used < before
+        // What waits has its turn within that time, or nobody waits for it any more.
+        state.running.is_none() && state.used < before
     }
+}
+
+/// What a colleague finds who takes a conversation.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Seized {
+    /// Who had it.
+    pub(crate) before: Option<String>,
+    /// Messages whose senders were told that a newer one is answered for them too, oldest first: nobody else brings
+    /// them to the colleague.
+    pub(crate) unanswered: Vec<String>,
+}
+
+/// The characters of some messages.
+fn length(messages: &[Message]) -> usize {
+    messages.iter().map(|message| message.text.chars().count() + 1).sum()
 }
 
 /// A message that waits; dropped before its turn, its customer has left.
@@ -288,8 +350,12 @@ impl Drop for Waiting<'_> {
         if self.over {
             return;
         }
+        let mut state = self.talk.state();
         // What others were told a newer message is answered for stays, for the next one.
-        self.talk.state().pending.retain(|(number, _)| *number != self.number);
+        let left_to_this = state.newest == self.number && state.pending.len() > 1;
+        if !left_to_this {
+            state.pending.retain(|message| message.number != self.number);
+        }
     }
 }
 
@@ -312,6 +378,9 @@ impl Ticket {
     /// Asked before each thing that is shown; once it is `Ok`, the customer counts as having read of this answer.
     pub(crate) fn may_show(&self) -> Result<(), Gone> {
         let mut state = self.talk.state();
+        if state.erased {
+            return Err(Gone::Erased);
+        }
         if state.taken.is_some() {
             return Err(Gone::Colleague);
         }
@@ -326,7 +395,13 @@ impl Ticket {
 
     /// Why it was stopped: a newer message has its question where this no longer runs.
     pub(crate) fn gone(&self) -> Gone {
-        if self.is_superseded() { Gone::Superseded } else { Gone::Colleague }
+        if self.talk.is_erased() {
+            Gone::Erased
+        } else if self.is_superseded() {
+            Gone::Superseded
+        } else {
+            Gone::Colleague
+        }
     }
 
     /// Whether a newer message is answered for this one too.
@@ -368,8 +443,11 @@ mod tests {
         Arc::new(Talk::new(known, UnixMillis(0)))
     }
 
+    /// The most characters of messages that are answered as one.
+    const MOST: usize = 200;
+
     async fn enter(talk: &Arc<Talk>, text: &str) -> Entered {
-        talk.enter(text.to_owned(), Duration::ZERO, UnixMillis(0)).await
+        talk.enter(text.to_owned(), Duration::ZERO, MOST, UnixMillis(0)).await
     }
 
     #[tokio::test]
@@ -403,7 +481,7 @@ mod tests {
             match entered.await.unwrap() {
                 Entered::Answer(ticket) => answered.push(ticket.question()),
                 Entered::Superseded => {}
-                Entered::Colleague | Entered::Full => panic!("nobody took over"),
+                Entered::Colleague | Entered::Full | Entered::Erased => panic!("nobody took over"),
             }
         }
         assert_eq!(answered, ["two\nthree"]);
@@ -414,7 +492,7 @@ mod tests {
         let talk = talk();
         let Entered::Answer(ticket) = enter(&talk, "one").await else { panic!() };
         ticket.may_show().unwrap();
-        assert_eq!(talk.seize("eva", UnixMillis(0)), None);
+        assert_eq!(talk.seize("eva", UnixMillis(0)), Seized::default());
         assert_eq!(ticket.may_show(), Err(Gone::Colleague));
         assert_eq!(ticket.gone(), Gone::Colleague);
         assert!(ticket.stop.is_cancelled() && talk.is_busy());
@@ -422,7 +500,7 @@ mod tests {
         drop(ticket);
         assert!(!talk.is_busy());
         assert!(futures_util::poll!(std::pin::pin!(talk.until_decided())).is_pending());
-        talk.refresh(None);
+        talk.refresh(None, talk.decisions());
         assert!(matches!(enter(&talk, "two").await, Entered::Colleague), "the store has not decided yet");
         talk.decided(None);
         talk.until_decided().await;
@@ -455,5 +533,81 @@ mod tests {
         drop(first);
         let Entered::Answer(next) = enter(&talk, "three").await else { panic!() };
         assert_eq!(next.question(), "three");
+    }
+    /// A message that waits, known to do so.
+    fn waits(talk: &Arc<Talk>, text: &str) -> tokio::task::JoinHandle<Entered> {
+        let (talk, text) = (Arc::clone(talk), text.to_owned());
+        tokio::spawn(async move { enter(&talk, &text).await })
+    }
+
+    #[tokio::test]
+    async fn what_was_left_to_a_newer_message_outlives_whoever_wrote_that() {
+        let talk = talk();
+        let Entered::Answer(first) = enter(&talk, "one").await else { panic!() };
+        first.may_show().unwrap();
+        let two = waits(&talk, "two");
+        tokio::task::yield_now().await;
+        let three = waits(&talk, "three");
+        assert!(matches!(two.await.unwrap(), Entered::Superseded));
+        three.abort();
+        assert!(three.await.is_err());
+        drop(first);
+        let Entered::Answer(next) = enter(&talk, "four").await else { panic!() };
+        assert_eq!(next.question(), "two\nthree\nfour");
+    }
+
+    #[tokio::test]
+    async fn a_colleague_is_given_what_was_left_to_a_newer_message() {
+        let talk = talk();
+        let Entered::Answer(first) = enter(&talk, "one").await else { panic!() };
+        first.may_show().unwrap();
+        let two = waits(&talk, "two");
+        tokio::task::yield_now().await;
+        let three = waits(&talk, "three");
+        assert!(matches!(two.await.unwrap(), Entered::Superseded));
+        let seized = talk.seize("eva", UnixMillis(0));
+        assert_eq!(seized, Seized { before: None, unanswered: vec!["two".to_owned()] });
+        // The newest brings its own words.
+        assert!(matches!(three.await.unwrap(), Entered::Colleague));
+    }
+
+    #[tokio::test]
+    async fn a_message_that_is_too_long_with_those_before_stops_nothing() {
+        let talk = talk();
+        let half = "a".repeat(MOST * 2 / 3);
+        let Entered::Answer(first) = enter(&talk, &half).await else { panic!() };
+        let second = waits(&talk, &half);
+        tokio::task::yield_now().await;
+        assert_eq!(first.may_show(), Ok(()), "it goes on");
+        assert!(matches!(enter(&talk, &half).await, Entered::Full));
+        drop(first);
+        let Entered::Answer(second) = second.await.unwrap() else { panic!("it is its turn") };
+        assert_eq!(second.question(), half);
+    }
+
+    #[tokio::test]
+    async fn in_a_conversation_that_was_erased_nothing_is_shown_and_nothing_asked() {
+        let talk = talk();
+        let Entered::Answer(first) = enter(&talk, "one").await else { panic!() };
+        first.may_show().unwrap();
+        let waiting = waits(&talk, "two");
+        tokio::task::yield_now().await;
+        talk.erase();
+        assert_eq!((first.may_show(), first.gone()), (Err(Gone::Erased), Gone::Erased));
+        assert!(first.stop.is_cancelled());
+        assert!(matches!(waiting.await.unwrap(), Entered::Erased));
+        assert!(matches!(enter(&talk, "three").await, Entered::Erased));
+    }
+
+    #[test]
+    fn what_the_store_said_before_a_decision_does_not_undo_it() {
+        let talk = talk();
+        let before = talk.decisions();
+        talk.seize("eva", UnixMillis(0));
+        talk.decided(Some("eva".to_owned()));
+        talk.refresh(None, before);
+        assert_eq!(talk.taken().as_deref(), Some("eva"));
+        talk.refresh(None, talk.decisions());
+        assert_eq!(talk.taken(), None);
     }
 }

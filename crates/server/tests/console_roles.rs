@@ -4,7 +4,7 @@
 mod browser;
 mod common;
 
-use browser::{Browser, fresh, store};
+use browser::{Browser, arriving, between, fresh, store};
 
 /// Who may do something at least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -171,5 +171,65 @@ async fn a_name_leads_to_no_file_and_no_fault() {
             assert!(!reply.body.contains("<script>"), "{place}/{name}");
         }
     }
+    server.stop().await;
+}
+
+/// The path of the link on a page.
+fn link(page: &str) -> String {
+    format!("/console/invitations/{}", between(page, "href=\"/console/invitations/", "\""))
+}
+
+async fn follow(browser: &mut Browser<'_>, link: &str, name: &str) -> u16 {
+    match browser.get(link).await.status {
+        200 => browser.post(link, &arriving(name)).await.status,
+        gone => gone,
+    }
+}
+
+async fn number_of(server: &common::Running, name: &str) -> i64 {
+    store(server).await.operator(name).await.unwrap().unwrap().0.id
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_of_somebody_who_was_shut_out_do_not_hold() {
+    let server = fresh().await;
+    let mut olga = Browser::owner(&server).await;
+    let mut oscar = olga.invite("owner", "oscar").await;
+    let vera = olga.invite("owner", "vera").await;
+    oscar.get("/console/operators").await;
+    let own = link(&oscar.post("/console/operators", &[("role", "owner")]).await.body);
+    let place = format!("/console/operators/{}/password", number_of(&server, "vera").await);
+    let other = link(&oscar.post(&place, &[]).await.body);
+    olga.get("/console/operators").await;
+    let out = format!("/console/operators/{}/disabled", number_of(&server, "oscar").await);
+    assert_eq!(olga.post(&out, &[("disabled", "yes")]).await.status, 303);
+    assert_eq!(oscar.get(&own).await.status, 410);
+    assert_eq!(follow(&mut oscar, &own, "oscar2").await, 410);
+    assert_eq!(follow(&mut oscar, &other, "vera").await, 410);
+    let mut vera = vera;
+    assert_eq!(vera.get("/console/operators").await.status, 200, "she is still signed in");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_that_went_astray_ends_with_the_next_and_with_a_new_password() {
+    let server = fresh().await;
+    let mut olga = Browser::owner(&server).await;
+    olga.invite("agent", "anna").await;
+    let place = format!("/console/operators/{}/password", number_of(&server, "anna").await);
+    olga.get("/console/operators").await;
+    let first = link(&olga.post(&place, &[]).await.body);
+    let second = link(&olga.post(&place, &[]).await.body);
+    let mut stranger = Browser::new(&server);
+    assert_eq!(follow(&mut stranger, &first, "anna").await, 410);
+    let mut anna = Browser::new(&server);
+    assert_eq!(follow(&mut anna, &second, "anna").await, 303);
+    olga.get("/console/operators").await;
+    let third = link(&olga.post(&place, &[]).await.body);
+    // She sets another herself, or somebody does on the command line.
+    let id = number_of(&server, "anna").await;
+    let hash = store(&server).await.operator("anna").await.unwrap().unwrap().1;
+    store(&server).await.set_password(id, &format!("{hash}x")).await.unwrap();
+    assert_eq!(follow(&mut stranger, &third, "anna").await, 410);
     server.stop().await;
 }

@@ -95,6 +95,9 @@ impl<C: Clock> Governed<C> {
         }
         // Taken first and given back if another limit stops the question: it alone can be given back.
         let place = self.take(session.customer.as_ref())?;
+        if session.counted {
+            return Ok(Box::new(place));
+        }
         if let Some(address) = session.address.map(household) {
             let full = self.addresses.iter().find(|(_, counts)| !counts.lets_in(&address));
             if let Some((limit, _)) = full {

@@ -229,6 +229,35 @@ impl Store {
         Ok((last, written.into_iter().map(ConversationId).collect()))
     }
 
+    /// A number that changes when another process has written something.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database cannot be read.
+    pub async fn version_of_others(&self) -> Result<i64, StoreError> {
+        // Of the one connection here that writes: its own writes do not count.
+        let version = sqlx::query_scalar("PRAGMA data_version").fetch_one(self.writer()).await;
+        version.map_err(|error| self.fault(error))
+    }
+
+    /// Those among some conversations that are not there: they were erased.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database cannot be read.
+    pub async fn missing_conversations(
+        &self,
+        ids: &[ConversationId],
+    ) -> Result<Vec<ConversationId>, StoreError> {
+        let names = Value::from_iter(ids.iter().map(|id| id.0.as_str()));
+        let missing: Vec<String> = sqlx::query_scalar(
+            "SELECT value FROM json_each(?1) WHERE value NOT IN (SELECT id FROM conversations)",
+        )
+        .bind(names.to_string())
+        .fetch_all(self.reader())
+        .await
+        .map_err(|error| self.fault(error))?;
+        Ok(missing.into_iter().map(ConversationId).collect())
+    }
+
     /// At most `limit` conversations in which something was last said before `before`, the latest first.
     ///
     /// # Errors

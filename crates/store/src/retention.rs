@@ -1,13 +1,20 @@
 //! Forgetting: what customers said goes, what was decided and spent stays.
 
+use std::time::Duration;
+
 use mostrador_answer::ports::UnixMillis;
-use mostrador_answer::question::{ConversationId, CustomerId};
+use mostrador_answer::question::{ConversationId, CustomerId, TurnId};
 use serde::Serialize;
 use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
-use sqlx::{Row, Sqlite, SqliteConnection};
+use sqlx::{ConnectOptions, Connection, Row, Sqlite, SqliteConnection};
+use tokio::time::sleep;
 
 use crate::{Store, StoreError};
+
+/// How often the write-ahead log is tried to be emptied beside others who read and write, and how long between.
+const TRIES: usize = 10;
+const AGAIN: Duration = Duration::from_millis(30);
 
 /// What was forgotten.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -122,6 +129,15 @@ const CUSTOMER: Scope = scope!(
     conversations: "customer = ?1 OR id IN (SELECT conversation FROM turns WHERE customer = ?1)"
 );
 
+/// What rooms wrote down of a turn that was not kept itself, since its conversation was erased meanwhile.
+const TURN: Scope = scope!(
+    stops: "turn = ?1",
+    messages: "FALSE",
+    entries: "turn = ?1",
+    turns: "turn = ?1",
+    conversations: "FALSE"
+);
+
 /// Which rows.
 enum Key<'k> {
     Before(i64),
@@ -153,6 +169,14 @@ impl Store {
     /// As [`Store::forget_before`].
     pub async fn erase_conversation(&self, id: &ConversationId) -> Result<Forgotten, StoreError> {
         self.forget(&CONVERSATION, &Key::Name(&id.0)).await
+    }
+
+    /// Forgets what was written down of a turn.
+    ///
+    /// # Errors
+    /// As [`Store::forget_before`].
+    pub async fn erase_turn(&self, turn: &TurnId) -> Result<Forgotten, StoreError> {
+        self.forget(&TURN, &Key::Name(&turn.0)).await
     }
 
     /// Forgets a customer: their conversations, those they signed in to half-way among them, and what they asked
@@ -193,10 +217,25 @@ impl Store {
     }
 
     /// Whether the log could be emptied: what is overwritten in the file still stands in it until then.
+    ///
+    /// By a connection of its own that waits for nobody: somebody who reads for long holds no writer up.
     async fn empty_log(&self) -> bool {
-        let emptied = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(self.writer()).await;
+        let Some(options) = self.beside() else { return true };
         // What is forgotten is so, whatever becomes of the log.
-        emptied.is_ok_and(|row| row.try_get::<i64, _>(0).is_ok_and(|busy| busy == 0))
+        let Ok(mut connection) = options.clone().busy_timeout(Duration::ZERO).connect().await else {
+            return false;
+        };
+        let mut emptied = false;
+        for _ in 0..TRIES {
+            let tried = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut connection).await;
+            emptied = tried.is_ok_and(|row| row.try_get::<i64, _>(0).is_ok_and(|busy| busy == 0));
+            if emptied {
+                break;
+            }
+            sleep(AGAIN).await;
+        }
+        let _ = connection.close().await;
+        emptied
     }
 
     async fn done(

@@ -22,6 +22,8 @@ pub struct Failures {
     pub here: u32,
     /// From anywhere, that address among them.
     pub anywhere: u32,
+    /// From that address, under any name.
+    pub from_here: u32,
 }
 
 /// How long a failure is kept.
@@ -150,8 +152,8 @@ impl Store {
         transaction.commit().await.map_err(fault)
     }
 
-    /// How often somebody failed to sign in under a name, in whatever case, at `since` or later: from this address, and
-    /// from anywhere. Reaches back a day at most.
+    /// How often somebody failed to sign in under a name, in whatever case, at `since` or later: from this address,
+    /// from anywhere, and from this address under other names too. Reaches back a day at most.
     ///
     /// # Errors
     /// [`StoreError`] where the database cannot be read.
@@ -161,9 +163,10 @@ impl Store {
         address: &str,
         since: UnixMillis,
     ) -> Result<Failures, StoreError> {
-        let (here, anywhere): (i64, i64) = sqlx::query_as(
-            "SELECT count(*) FILTER (WHERE address = ?2), count(*) FROM sign_in_failures
-             WHERE name = ?1 AND at >= ?3",
+        let (here, anywhere, from_here): (i64, i64, i64) = sqlx::query_as(
+            "SELECT count(*) FILTER (WHERE name = ?1 AND address = ?2), count(*) FILTER (WHERE name = ?1),
+                count(*) FILTER (WHERE address = ?2)
+             FROM sign_in_failures WHERE at >= ?3",
         )
         .bind(name)
         .bind(address)
@@ -171,7 +174,11 @@ impl Store {
         .fetch_one(self.reader())
         .await
         .map_err(|error| self.fault(error))?;
-        Ok(Failures { here: self.counted(here)?, anywhere: self.counted(anywhere)? })
+        Ok(Failures {
+            here: self.counted(here)?,
+            anywhere: self.counted(anywhere)?,
+            from_here: self.counted(from_here)?,
+        })
     }
 
     /// Forgets the failures of a name: those from an address, or all.

@@ -5,20 +5,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::{ConnectInfo, Path, State};
+use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
+use mostrador_answer::ports::{Limit, UnixMillis};
 use mostrador_answer::question::{ConversationId, Session, TurnId};
 use mostrador_answer::redaction::without;
-use mostrador_answer::stop::Ending;
+use mostrador_answer::stop::{Ending, RuleName};
 use mostrador_language::{Lang, Pack, TextKey, detect};
 use mostrador_store::{StoreError, TurnRecord};
 use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use crate::api::body::Body;
+use crate::api::body::{Body, Name};
 use crate::api::error::ApiError;
 use crate::app::App;
 use crate::caller::{address, customer};
@@ -68,12 +69,21 @@ pub(crate) async fn answer(
     let name = HeaderValue::from_str(&talk.id.0).ok();
     let mut response = if wants_events(&headers) {
         let heartbeat = app.with_config(|config| config.heartbeat_seconds.get());
-        let out = if talk.is_busy() {
+        let out = if waits(&version, &talk) {
             waiting(&app, version, talk, asked.question, asker)
         } else {
             accept(&app, version, &talk, asked.question, asker).await?
         };
         turn(out, Duration::from_secs(heartbeat))
+    } else if waits(&version, &talk) {
+        // A task of its own: others were told that this message is answered for theirs too, whether or not its reader
+        // stays.
+        let app = Arc::clone(&app);
+        let accepted = app.tasks.spawn({
+            let app = Arc::clone(&app);
+            async move { accept(&app, version, &talk, asked.question, asker).await }
+        });
+        whole(accepted.await.unwrap_or_else(|_| Err(broken_off()))?).await?
     } else {
         whole(accept(&app, version, &talk, asked.question, asker).await?).await?
     };
@@ -81,6 +91,11 @@ pub(crate) async fn answer(
         response.headers_mut().insert(CONVERSATION, name);
     }
     Ok(response)
+}
+
+/// Whether a message may have to wait for others.
+fn waits(version: &Version, talk: &Talk) -> bool {
+    talk.is_busy() || version.shop.config().server.burst_ms.get() > 0
 }
 
 /// Who asks, as far as the request proves it.
@@ -107,13 +122,37 @@ pub(crate) fn asker(
 /// Asks the shop's limits for what is no question but is written down all the same: whoever asks too often does not
 /// fill the disk by other ways.
 pub(crate) async fn within_limits(version: &Version, asker: &Asker) -> Result<(), ApiError> {
-    let Some(limits) = &version.engine.ports().limits else { return Ok(()) };
-    let session = Session { address: asker.address, ..Session::default() };
+    match passed(version, asker, None).await {
+        None => Ok(()),
+        Some(limit) => {
+            let language = asker.locale.unwrap_or_else(|| version.shop.language());
+            Err(ApiError::TooMany(too_many(version, language), seconds(limit.name())))
+        }
+    }
+}
+
+/// The limit that another message would pass.
+async fn passed(version: &Version, asker: &Asker, conversation: Option<&Talk>) -> Option<Limit> {
+    let limits = version.engine.ports().limits.as_ref()?;
+    let session = Session {
+        address: asker.address,
+        conversation: conversation.map(|talk| talk.id.clone()),
+        ..Session::default()
+    };
     // Limits that are away let through, as they do for questions.
-    let Ok(Err(limit)) = limits.enter(&session).await.map(|entered| entered.map(drop)) else { return Ok(()) };
-    let texts = version.engine.settings().texts(asker.locale.unwrap_or_else(|| version.shop.language()));
-    let text = texts.get(&TextKey::TooManyQuestions).cloned().unwrap_or_default();
-    Err(ApiError::TooMany(text, seconds(limit.name())))
+    limits.enter(&session).await.ok()?.err()
+}
+
+fn too_many(version: &Version, language: Lang) -> String {
+    let texts = version.engine.settings().texts(language);
+    texts.get(&TextKey::TooManyQuestions).cloned().unwrap_or_default()
+}
+
+/// What a reader is sent instead of an answer where a limit is passed.
+fn limited(version: &Version, talk: &Talk, limit: &str, now: UnixMillis) -> mpsc::Receiver<Out> {
+    let text = too_many(version, talk.language());
+    let done = Done { limit: Some(limit.to_owned()), ..pump::unanswered(talk, Ending::Refused.name(), now) };
+    ready(vec![Out::Notice { key: TextKey::TooManyQuestions, text }, Out::Done(Box::new(done))])
 }
 
 /// Words of a customer as they may be written down: not too long, and without what is personal where the shop wants that.
@@ -174,16 +213,23 @@ fn waiting(
     let (sender, receiver) = mpsc::channel(1);
     let app = Arc::clone(app);
     app.clone().tasks.spawn(async move {
+        // A reader who leaves is not waited for, but what others left to this message is still taken in.
         let accepted = tokio::select! {
-            () = sender.closed() => return,
-            () = app.closing.cancelled() => Err(ApiError::Unavailable(String::new())),
+            () = app.closing.cancelled() => Err(broken_off()),
             accepted = accept(&app, Arc::clone(&version), &talk, text, asker) => accepted,
         };
         let mut out = match accepted {
             Ok(out) => out,
+            Err(ApiError::BadRequest(_)) => ready(pump::too_long(&version, &talk, app.clock_now())),
             Err(_) => ready(pump::failed(&version, &talk, app.clock_now())),
         };
-        while let Some(next) = out.recv().await {
+        loop {
+            let next = tokio::select! {
+                biased;
+                () = sender.closed() => return,
+                next = out.recv() => next,
+            };
+            let Some(next) = next else { return };
             if sender.send(next).await.is_err() {
                 return;
             }
@@ -200,10 +246,17 @@ async fn accept(
     text: String,
     asker: Asker,
 ) -> Result<mpsc::Receiver<Out>, ApiError> {
-    let burst = version.shop.config().server.burst_ms.get();
+    let burst = Duration::from_millis(version.shop.config().server.burst_ms.get());
+    let most = version.engine.settings().intake.max_characters;
     let now = app.clock_now();
+    // Before anything else: what is not let in stops no answer that is under way.
+    if let Some(limit) = passed(&version, &asker, Some(talk)).await {
+        app.metrics.stopped(&format!("{}{}", RuleName::LIMIT, limit.name()));
+        app.metrics.ended(Ending::Refused.name(), Duration::ZERO);
+        return Ok(limited(&version, talk, limit.name(), now));
+    }
     loop {
-        let out = match talk.enter(text.clone(), Duration::from_millis(burst), now).await {
+        let out = match talk.enter(text.clone(), burst, most, now).await {
             Entered::Answer(ticket) => {
                 pump::start(app, Job { version, ticket, asker, kept: true, previous: None })
             }
@@ -221,11 +274,8 @@ async fn accept(
                 app.metrics.ended(COLLEAGUE, Duration::ZERO);
                 ready(pump::passed_on(&version, talk, now))
             }
-            Entered::Full => {
-                let texts = version.engine.settings().texts(talk.language());
-                let text = texts.get(&TextKey::TooManyQuestions).cloned().unwrap_or_default();
-                return Err(ApiError::TooMany(text, 10));
-            }
+            Entered::Full => limited(&version, talk, "waiting", now),
+            Entered::Erased => return Err(ApiError::NotFound),
             Entered::Superseded => {
                 app.metrics.ended(SUPERSEDED, Duration::ZERO);
                 ready(vec![Out::Done(Box::new(pump::unanswered(talk, SUPERSEDED, now)))])
@@ -257,7 +307,11 @@ pub(crate) async fn collected(mut out: mpsc::Receiver<Out>) -> Result<(Said, Don
         }
         said.add(&next);
     }
-    Err(ApiError::Unavailable("the answer broke off; ask again".to_owned()))
+    Err(broken_off())
+}
+
+fn broken_off() -> ApiError {
+    ApiError::Unavailable("the answer broke off; ask again".to_owned())
 }
 
 async fn whole(out: mpsc::Receiver<Out>) -> Result<Response, ApiError> {
@@ -307,7 +361,7 @@ async fn finished(
 pub(crate) async fn again(
     State(app): State<Arc<App>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Path(turn): Path<String>,
+    Name(turn): Name<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let record = finished(&app, peer, &headers, turn).await?;
@@ -349,7 +403,7 @@ pub(crate) struct Opinion {
 pub(crate) async fn feedback(
     State(app): State<Arc<App>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Path(turn): Path<String>,
+    Name(turn): Name<String>,
     headers: HeaderMap,
     Body(opinion): Body<Opinion>,
 ) -> Result<StatusCode, ApiError> {

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{FromRequest, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::header;
+use axum::http::request::Parts;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 
@@ -28,6 +29,31 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
         let value =
             serde_json::from_slice(&bytes).map_err(|error| ApiError::BadRequest(error.to_string()))?;
         Ok(Self(value))
+    }
+}
+
+/// What stands in the path of an address.
+pub(crate) struct Name<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Name<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        // A name that cannot be one is of nothing.
+        let found = Path::<T>::from_request_parts(parts, state).await;
+        found.map(|Path(name)| Self(name)).map_err(|_| ApiError::NotFound)
+    }
+}
+
+/// What stands behind the question mark of an address.
+pub(crate) struct Wish<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Wish<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let found = Query::<T>::from_request_parts(parts, state).await;
+        found.map(|Query(wish)| Self(wish)).map_err(|error| ApiError::BadRequest(error.body_text()))
     }
 }
 

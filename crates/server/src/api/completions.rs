@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{ConnectInfo, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, header};
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt, stream};
@@ -37,7 +37,7 @@ pub(crate) struct Wanted {
     messages: Vec<Message>,
     /// Whether the answer is streamed.
     #[serde(default)]
-    stream: bool,
+    stream: Option<bool>,
     #[serde(default)]
     stream_options: Option<StreamOptions>,
 }
@@ -53,8 +53,9 @@ struct StreamOptions {
 pub(crate) struct Message {
     /// `user`, `assistant` or another, which is not heard.
     role: String,
-    /// Text, or parts with text.
+    /// Text, or parts with text; of a message that calls tools, nothing.
     #[schema(value_type = Object)]
+    #[serde(default)]
     content: Value,
 }
 
@@ -78,10 +79,14 @@ impl Message {
 pub(crate) async fn complete(
     State(app): State<Arc<App>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
+    mut headers: HeaderMap,
     Body(wanted): Body<Wanted>,
 ) -> Result<Response, ApiError> {
     let version = app.version();
+    // Such clients send a key whether or not one is asked for: where no customer can prove who they are, it says nothing.
+    if version.identity.is_none() {
+        headers.remove(header::AUTHORIZATION);
+    }
     let asker = asker(&app, &version, peer, &headers, None, None)?;
     let Some((question, previous)) = asked(&wanted.messages) else {
         return Err(ApiError::BadRequest("messages: the last one must be of the role `user`".to_owned()));
@@ -97,12 +102,12 @@ pub(crate) async fn complete(
         previous: None,
     };
     let alone = Arc::new(Talk::new(known, now));
-    let Entered::Answer(ticket) = alone.enter(question, Duration::ZERO, now).await else {
+    let Entered::Answer(ticket) = alone.enter(question, Duration::ZERO, usize::MAX, now).await else {
         return Err(ApiError::Unavailable("the question could not be taken; ask again".to_owned()));
     };
     let out = pump::start(&app, Job { version, ticket, asker, kept: false, previous });
     let name = format!("chatcmpl-{}", alone.id.0);
-    if wanted.stream {
+    if wanted.stream.unwrap_or_default() {
         let usage = wanted.stream_options.is_some_and(|options| options.include_usage);
         let heartbeat = app.with_config(|config| Duration::from_secs(config.heartbeat_seconds.get()));
         return Ok(respond(Chunks::new(name, now, usage).events(out), heartbeat));

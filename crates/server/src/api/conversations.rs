@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::{ConnectInfo, Path, Query, State};
+use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::api::answers::{asker, checked_address, keepable, within_limits};
-use crate::api::body::Body;
+use crate::api::body::{Body, Name, Wish};
 use crate::api::error::ApiError;
 use crate::app::App;
 use crate::stream::{named, respond};
@@ -123,8 +123,8 @@ async fn theirs(
 pub(crate) async fn read(
     State(app): State<Arc<App>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Path(conversation): Path<String>,
-    Query(since): Query<Since>,
+    Name(conversation): Name<String>,
+    Wish(since): Wish<Since>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let talk = theirs(&app, peer, &headers, conversation).await?;
@@ -144,8 +144,8 @@ pub(crate) async fn read(
 pub(crate) async fn events(
     State(app): State<Arc<App>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Path(conversation): Path<String>,
-    Query(since): Query<Since>,
+    Name(conversation): Name<String>,
+    Wish(since): Wish<Since>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let talk = theirs(&app, peer, &headers, conversation).await?;
@@ -184,7 +184,7 @@ impl Listening {
         })
     }
 
-    /// The next thing that happens; `None` when the program ends.
+    /// The next thing that happens; `None` when the program ends or the conversation was erased.
     async fn next(&mut self) -> Option<Event> {
         loop {
             if let Some(event) = self.waiting.pop_front() {
@@ -195,7 +195,7 @@ impl Listening {
                 () = self.app.ending.cancelled() => None,
                 changed = self.changes.changed() => changed.ok(),
             };
-            if changed.is_none() {
+            if changed.is_none() || self.talk.is_erased() {
                 self.open = None;
                 return None;
             }
@@ -254,7 +254,7 @@ pub(crate) struct HandOff {
 pub(crate) async fn hand_off(
     State(app): State<Arc<App>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Path(conversation): Path<String>,
+    Name(conversation): Name<String>,
     headers: HeaderMap,
     Body(wish): Body<HandOff>,
 ) -> Result<Response, ApiError> {
@@ -308,7 +308,7 @@ pub(crate) async fn hand_off(
 pub(crate) async fn erase(
     State(app): State<Arc<App>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Path(conversation): Path<String>,
+    Name(conversation): Name<String>,
     headers: HeaderMap,
 ) -> Result<StatusCode, ApiError> {
     let version = app.version();

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use mostrador_language::{Lang, wording};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::api::answers::language;
+use crate::api::body::Wish;
 use crate::app::App;
 
 /// Whose texts are wanted.
@@ -22,7 +23,7 @@ pub(crate) struct Wanted {
 /// The shop's name, its languages, and what the widget says in one of them.
 #[utoipa::path(get, path = "/v1/site", tag = "site", params(("locale" = Option<String>, Query)),
     responses((status = 200, description = "name, locale, direction, languages, texts")))]
-pub(crate) async fn site(State(app): State<Arc<App>>, Query(wanted): Query<Wanted>) -> Response {
+pub(crate) async fn site(State(app): State<Arc<App>>, Wish(wanted): Wish<Wanted>) -> Response {
     let version = app.version();
     let shop = &version.shop;
     let wanted = wanted.locale.as_deref().and_then(|locale| language(locale).ok());

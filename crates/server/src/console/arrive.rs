@@ -82,14 +82,14 @@ pub(super) async fn first(visit: KnockPosted) -> Result<Response, Fault> {
 
 /// The form of an invitation.
 pub(super) async fn invited_form(visit: Knock) -> Result<Response, Fault> {
-    let invited = visit.room.invitations.look(visit.name("token")?, visit.now()).ok_or(Fault::BadLink)?;
+    let invited = waiting(&visit).await?;
     ArrivePage::invited(&visit, &invited, None).send(&visit)
 }
 
 /// Makes an operator of whoever was invited, or gives one a new password.
 pub(super) async fn invited(visit: KnockPosted) -> Result<Response, Fault> {
     let token = visit.name("token")?;
-    let invited = visit.room.invitations.look(token, visit.now()).ok_or(Fault::BadLink)?;
+    let invited = waiting(&visit).await?;
     let named = matches!(invited, Invited::New { .. });
     if let Some(fault) = unfit(&visit, named) {
         return ArrivePage::invited(&visit, &invited, Some(fault)).send(&visit);
@@ -109,18 +109,29 @@ pub(super) async fn invited(visit: KnockPosted) -> Result<Response, Fault> {
             log(&visit, &by, "operator.added", &operator.name, role.name()).await?;
             operator
         }
-        Invited::Again { id, name, by } => {
+        Invited::Again { id, name, by, .. } => {
             store.set_password(id, &hash).await?;
             store.clear_failures(&name, None).await?;
             log(&visit, &by, "operator.password", &name, "").await?;
-            let (operator, _) = store.operator(&name).await?.ok_or(Fault::BadLink)?;
-            if operator.disabled {
-                return Err(Fault::BadLink);
-            }
-            operator
+            store.operator(&name).await?.ok_or(Fault::BadLink)?.0
         }
     };
     enter(&visit, &operator).await
+}
+
+/// What a link is for, if it still holds: whoever made it is an owner, and whom it is for has no other password since.
+async fn waiting(visit: &Visit) -> Result<Invited, Fault> {
+    let invited = visit.room.invitations.look(visit.name("token")?, visit.now()).ok_or(Fault::BadLink)?;
+    let store = visit.app.store();
+    let by = store.operator(invited.by()).await?;
+    let by_owner = by.is_some_and(|(by, _)| by.role == Role::Owner && !by.disabled);
+    let holds = match &invited {
+        Invited::New { .. } => true,
+        Invited::Again { name, hash, .. } => {
+            store.operator(name).await?.is_some_and(|(operator, now)| !operator.disabled && now == *hash)
+        }
+    };
+    if by_owner && holds { Ok(invited) } else { Err(Fault::BadLink) }
 }
 
 /// What is wrong with what was written, by the name of its text.

@@ -101,7 +101,8 @@ pub(super) async fn show(visit: Signed<Reads>) -> Result<Response, Fault> {
 /// Takes it over: from then on the assistant is silent.
 pub(super) async fn take(visit: Posted<Acts>) -> Result<Response, Fault> {
     let conversation = known(&visit).await?;
-    let taken = visit.app.desk().take_over(&conversation.id, &visit.operator().name).await;
+    let redact = visit.app.version().engine.settings().redact;
+    let taken = visit.app.desk().take_over(&conversation.id, &visit.operator().name, redact).await;
     acted(&visit, &conversation.id, taken, "conversation.taken").await
 }
 

@@ -35,7 +35,10 @@ pub(super) async fn erase(visit: Posted<Owns>) -> Result<Response, Fault> {
     if visit.field("sure") != "yes" {
         return again("not_sure");
     }
-    let gone = visit.app.store().erase_customer(&CustomerId(customer.to_owned())).await?;
+    let customer = CustomerId(customer.to_owned());
+    // Before the store: an answer under way writes nothing behind it.
+    visit.app.desk().forget_customer(&customer);
+    let gone = visit.app.store().erase_customer(&customer).await?;
     gone.erased.iter().for_each(|conversation| visit.app.desk().forget(conversation));
     tell_lingering(&gone);
     // The log says that it was done, not for whom: the name of a customer is what was to be forgotten.

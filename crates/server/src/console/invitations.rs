@@ -33,7 +33,26 @@ pub(super) enum Invited {
         name: String,
         /// Who gave them the link.
         by: String,
+        /// The hash of their password when the link was made: once they have another, the link is of no use.
+        hash: String,
     },
+}
+
+impl Invited {
+    /// Who made the link.
+    pub(super) fn by(&self) -> &str {
+        match self {
+            Self::New { by, .. } | Self::Again { by, .. } => by,
+        }
+    }
+
+    /// Whether both give the same operator a new password.
+    fn is_for_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Again { id, .. }, Self::Again { id: same, .. }) => id == same,
+            _ => false,
+        }
+    }
 }
 
 /// The links that wait. The names of links are kept as hashes, as those of sessions are.
@@ -48,7 +67,8 @@ impl Invitations {
     pub(super) fn make(&self, invited: Invited, now: UnixMillis) -> Result<String, Fault> {
         let token = keys::token()?;
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.retain(|_, (_, until)| *until > now);
+        // One that went astray ends with the next.
+        waiting.retain(|_, (before, until)| *until > now && !before.is_for_same(&invited));
         if waiting.len() >= MOST {
             let oldest = waiting.iter().min_by_key(|(_, (_, until))| *until).map(|(hash, _)| *hash);
             oldest.and_then(|hash| waiting.remove(&hash));

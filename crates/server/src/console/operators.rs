@@ -46,7 +46,8 @@ pub(super) async fn invite(visit: Posted<Owns>) -> Result<Response, Fault> {
 /// Makes the link for a new password, where one was forgotten.
 pub(super) async fn again(visit: Posted<Owns>) -> Result<Response, Fault> {
     let Operator { id, name, .. } = named(&visit).await?;
-    let invited = Invited::Again { id, name: name.clone(), by: visit.operator().name.clone() };
+    let (_, hash) = visit.app.store().operator(&name).await?.ok_or(Fault::NotFound)?;
+    let invited = Invited::Again { id, name: name.clone(), by: visit.operator().name.clone(), hash };
     let token = visit.room.invitations.make(invited, visit.now())?;
     visit.log("operator.password-link", &name, "").await?;
     show(&visit, Some(token), None).await

@@ -20,6 +20,10 @@ const FAILURES: u32 = 5;
 /// only wants to lock somebody out needs more than a few tries.
 const ANYWHERE: u32 = 50;
 
+/// So many from one address, under whatever names, let nobody sign in from there: one password is not tried with every
+/// name.
+const NAMES: u32 = 30;
+
 const WITHIN: i64 = 15 * 60_000;
 
 /// The most characters of an operator's name.
@@ -76,12 +80,12 @@ pub(super) async fn may_try(visit: &Visit, name: &str) -> Result<bool, Fault> {
     let now = visit.now();
     let since = UnixMillis(now.0.saturating_sub(WITHIN));
     let before = store.failures_since(name, &visit.address, since).await?;
-    if before.here >= FAILURES || before.anywhere >= ANYWHERE {
+    if before.here >= FAILURES || before.anywhere >= ANYWHERE || before.from_here >= NAMES {
         return Ok(false);
     }
     store.note_failure(name, &visit.address, now).await?;
     let after = store.failures_since(name, &visit.address, since).await?;
-    Ok(after.here <= FAILURES && after.anywhere <= ANYWHERE)
+    Ok(after.here <= FAILURES && after.anywhere <= ANYWHERE && after.from_here <= NAMES)
 }
 
 /// What counts as one address, as it does for the limits: of IPv6 the network of a household, which has more addresses
