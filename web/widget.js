@@ -17,6 +17,7 @@
   const AWAITED = new Set(["held", "handed-over", "no-evidence", "withheld", "colleague"]);
   const AGAIN = new Set(["failed", "interrupted"]);
   const RATED = new Set(["answered", "records", "refused", "no-evidence", "withheld"]);
+  const RIGHT_TO_LEFT = new Set(["ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"]);
 
   /** Reads server-sent events from text cut anywhere; calls `emit(type, data, id)` for each whole one. */
   class EventText {
@@ -347,6 +348,16 @@
     note(text, kind = "fixed") {
       this.rest();
       this.element.append(h("p", { class: `text ${kind}`, dir: "auto" }, text));
+    }
+
+    /** Says in which language the answer is, where that is known. */
+    speak(language) {
+      if (!language) return;
+      const dir = RIGHT_TO_LEFT.has(language.split("-")[0]) ? "rtl" : "ltr";
+      for (const text of this.element.querySelectorAll(".text:not(.fault)")) {
+        text.lang = language;
+        text.dir = dir;
+      }
     }
 
     cite(citation) {
@@ -715,6 +726,7 @@
     #done(done, turn, question, asked) {
       const { ending } = done;
       if (done.turn) this.#seen.add(`${done.turn} ${ending}`);
+      turn.speak(done.language);
       // That a colleague is there is said once.
       if (ending === "superseded" || (ending === "colleague" && (turn.empty || this.#parts.present))) turn.element.remove();
       else if (AGAIN.has(ending)) this.#again(turn, turn.empty ? this.text("failed") : "", question, asked);
@@ -861,6 +873,7 @@
       turn.say(line.text);
       for (const citation of line.citations ?? []) turn.cite(citation);
       turn.finish();
+      turn.speak(line.language);
       if (line.turn && line.speaker === "assistant" && RATED.has(line.ending)) this.#rate(turn, line.turn);
       // A colleague's words stand above an answer that is still being written.
       this.#parts.log.append(turn.element);

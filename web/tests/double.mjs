@@ -93,6 +93,11 @@ export class Double {
     return id;
   }
 
+  /** From now on a conversation is that of a customer who is signed in. */
+  sign(id) {
+    this.#conversations.get(id).signed = true;
+  }
+
   /** A conversation that retention or an owner has erased; whoever listens is sent away. */
   erase(id) {
     const { listeners } = this.#conversations.get(id);
