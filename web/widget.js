@@ -453,8 +453,6 @@
     disconnectedCallback() {
       this.#alive.abort();
       this.#drop();
-      this.#seen.clear();
-      this.#last = undefined;
       this.#parts = undefined;
       this.#root.replaceChildren();
     }
@@ -475,7 +473,7 @@
       const before = this.#token;
       this.#token = value || undefined;
       if (before && !this.#token) this.#forget();
-      else if (this.#token && this.#refused && this.#parts) {
+      else if (this.#token && this.#refused && this.#parts && !this.#opening) {
         this.#conversation = this.#refused;
         this.#restore();
       }
@@ -768,19 +766,33 @@
       else this.#again(turn, text, question, asked);
     }
 
-    /** Asks; once more in a new conversation where the old one is gone, and with a new token where it has run out. */
-    async #post(question, signal) {
-      const send = async () => this.#fetch("v1/answers", {
+    /** Asks; what comes is read by the caller. */
+    #post(question, signal) {
+      return this.#within(async () => this.#fetch("v1/answers", {
         method: "POST",
         signal,
         headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
         body: JSON.stringify({ question, conversation: await this.#ready(), locale: this.#site.locale }),
-      });
+      }));
+    }
+
+    /** Sends something into the conversation; once more into a new one where the old one is gone. */
+    async #within(send) {
       const conversation = await this.#ready();
       const response = await send();
-      if (response.status !== 404 || this.#conversation !== conversation) return response;
-      this.#conversation = undefined;
+      if (response.status !== 404) return response;
+      if (this.#conversation === conversation) await this.#renew();
       return send();
+    }
+
+    /** Begins a new conversation in place of one that is gone; whoever listened to that one listens to this. */
+    async #renew() {
+      const listened = this.#listening;
+      this.#hush();
+      this.#lose();
+      this.#conversation = undefined;
+      await this.#ready();
+      if (listened) this.#listen();
     }
 
     /** The conversation, made on the first question. Questions in one burst wait for the same one. */
@@ -790,7 +802,7 @@
         .then(async (response) => {
           if (!response.ok) throw Object.assign(new Error(String(response.status)), { response });
           this.#conversation = (await response.json()).conversation;
-          this.#last = undefined;
+          this.#last = this.#refused = undefined;
           this.#save();
           return this.#conversation;
         })
@@ -802,6 +814,7 @@
       return this.#fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
     }
 
+    /** Asks the server; once more with a new token where the old one has run out. */
     async #fetch(path, options = {}) {
       const go = () => {
         const headers = { ...options.headers };
@@ -889,13 +902,14 @@
 
     /** Listens for colleagues until the conversation is gone; goes on by itself after a break. */
     async #listen() {
-      if (this.#listening) return;
+      if (this.#listening || !this.#conversation) return;
       const stop = new AbortController();
       this.#listening = stop;
       let wait = FIRST_WAIT;
       while (!stop.signal.aborted) {
         try {
-          await this.#catchUp();
+          await this.#catchUp(stop.signal);
+          if (stop.signal.aborted) return;
           const after = this.#last == null ? "" : `?after=${encodeURIComponent(this.#last)}`;
           // Its own switch: a dead line is opened anew while the listening goes on.
           const line = new AbortController();
@@ -914,15 +928,15 @@
         await pause(wait * (0.75 + Math.random() / 2), stop.signal);
         wait = Math.min(wait * 2, LONGEST_WAIT);
       }
-      if (this.#listening === stop) this.#listening = undefined;
+      if (this.#listening === stop) this.#hush();
     }
 
     // Between the last answer and the first event a colleague may have written already.
-    async #catchUp() {
+    async #catchUp(signal) {
       // An answer that is being written here must not come a second time as a line.
       await Promise.allSettled([...this.#streams.values()]);
       const { lines, colleague } = await this.#lines(this.#last);
-      if (!this.#parts) return;
+      if (signal.aborted || !this.#parts) return;
       for (const line of lines) {
         const shown = line.speaker === "customer" || (line.speaker === "assistant" && this.#seen.has(`${line.turn} ${line.ending}`));
         if (!shown) this.#heard("line", line);
@@ -949,10 +963,25 @@
 
     /** Ends every stream; what they still bring is not looked at. */
     #drop() {
-      this.#listening?.abort();
-      this.#listening = undefined;
+      this.#hush();
+      this.#lose();
       for (const stop of this.#streams.keys()) stop.abort();
       this.#streams.clear();
+    }
+
+    /** Listens no longer, so that nobody is known to be there. */
+    #hush() {
+      this.#listening?.abort();
+      this.#listening = undefined;
+      if (!this.#parts) return;
+      this.#parts.present = false;
+      this.#state();
+    }
+
+    /** Forgets what is known of the conversation; what was read of it stays to be read. */
+    #lose() {
+      this.#last = undefined;
+      this.#seen.clear();
     }
 
     #rate(turn, id) {
@@ -1004,8 +1033,10 @@
         const words = message.value.trim();
         const body = { message: words || undefined, reply_to: address.value.trim() || undefined };
         try {
-          await this.#ready();
-          const response = await this.#json(this.#conversationPath("/handoff"), body);
+          const response = await this.#within(async () => {
+            await this.#ready();
+            return this.#json(this.#conversationPath("/handoff"), body);
+          });
           if (!response.ok) throw new Error(String(response.status));
           const { notice } = await response.json();
           if (words && words === input.value.trim()) {
@@ -1081,10 +1112,8 @@
     /** Begins anew: nothing of the conversation stays in the page. */
     #forget() {
       this.#drop();
-      this.#conversation = this.#refused = this.#last = undefined;
-      this.#seen.clear();
+      this.#conversation = this.#refused = undefined;
       if (this.#parts) {
-        this.#parts.present = false;
         this.#calm();
         this.#greet();
       }

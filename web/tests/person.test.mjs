@@ -100,6 +100,53 @@ test("a line that breaks is opened again, and what was written meanwhile comes o
   assert.deepEqual(await chat.log.locator(".colleague .text").allInnerTexts(), ["Uno.", "Dos.", "Tres."]);
 });
 
+test("whoever signs in is heard by a colleague in the conversation that begins then", { skip: scripted }, async (t) => {
+  const visited = await visit(t, "es", { faults: true });
+  const { page, chat, double, shop } = visited;
+  const before = await handOver(visited);
+  double.presence(before, true);
+  await chat.status("colleague_here").waitFor();
+  await page.evaluate(() => { document.querySelector("mostrador-chat").token = "signed.by.shop"; });
+  await chat.ask(shop.known.question);
+  await chat.button("helpful").waitFor();
+  assert.equal(await chat.status("colleague_here").count(), 0);
+  const id = double.conversation();
+  assert.notEqual(id, before);
+  double.colleague(id, "Veo tu pedido.");
+  await chat.log.locator(".colleague", { hasText: "Veo tu pedido." }).waitFor();
+  await double.listening(before, 0);
+});
+
+test("a person is asked for in a new conversation where the old one is gone", { skip: scripted }, async (t) => {
+  const { chat, double, shop } = await visit(t, "es", { faults: true });
+  await chat.open();
+  await chat.ask(shop.known.question);
+  await chat.button("helpful").waitFor();
+  double.erase(double.conversation());
+  await chat.button("person").click();
+  await chat.button("person_send").click();
+  await chat.log.locator(".fixed").waitFor();
+  const id = double.conversation();
+  assert.deepEqual(double.handoffs.map(({ conversation }) => conversation), [id]);
+  double.colleague(id, "Aquí estoy.");
+  await chat.log.locator(".colleague", { hasText: "Aquí estoy." }).waitFor();
+});
+
+test("nobody listens to a conversation that was erased", { skip: scripted }, async (t) => {
+  const visited = await visit(t, "es", { faults: true });
+  const { page, chat, double } = visited;
+  await page.clock.install();
+  await page.reload();
+  const id = await handOver(visited);
+  double.presence(id, true);
+  await chat.status("colleague_here").waitFor();
+  double.erase(id);
+  await chat.status("colleague_here").waitFor({ state: "detached" });
+  const asked = double.requests.length;
+  await page.clock.runFor(120_000);
+  assert.equal(double.requests.length, asked);
+});
+
 test("a held answer that was approved arrives, and the hold is not said twice", { skip: scripted }, async (t) => {
   const { chat, double } = await visit(t, "es");
   double.script("devolvedme todo", event("notice", { key: "hold", text: "Esto lo mira Nuria." }), event("done", { ending: "held" }));
