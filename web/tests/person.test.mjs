@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
 import { picture, quit, visit } from "./browser.mjs";
-import { event } from "./double.mjs";
+import { answered, event } from "./double.mjs";
 import { scripted } from "./server.mjs";
 
 after(quit);
@@ -98,6 +98,52 @@ test("a line that breaks is opened again, and what was written meanwhile comes o
   double.colleague(id, "Tres.");
   await chat.log.locator(".colleague", { hasText: "Tres." }).waitFor();
   assert.deepEqual(await chat.log.locator(".colleague .text").allInnerTexts(), ["Uno.", "Dos.", "Tres."]);
+});
+
+test("an answer that broke off here is completed by what was written down of it", { skip: scripted }, async (t) => {
+  const visited = await visit(t, "es", { faults: true });
+  const { chat, double } = visited;
+  const id = await handOver(visited);
+  double.script("¿Y el esmalte?", event("sentence", { text: "No lleva plomo." }), { gate: "drop" }, { drop: true },
+    event("sentence", { text: " Se cuece a 1240 °C." }), event("done", { ending: "answered" }));
+  await chat.ask("¿Y el esmalte?");
+  await chat.answer("No lleva plomo.").waitFor();
+  double.gate("drop").open();
+  await chat.button("retry").waitFor();
+  double.hangUp(id);
+  await chat.answer("No lleva plomo. Se cuece a 1240 °C.").waitFor();
+  assert.equal(await chat.answer("No lleva plomo.").count(), 1);
+  assert.equal(await chat.log.locator(".customer").count(), 1);
+  assert.equal(await chat.log.getByText(chat.words.dropped).count(), 0);
+  assert.equal(await chat.button("retry").count(), 0);
+  assert.equal(await chat.button("helpful").count(), 1);
+});
+
+test("an answer that broke off at the server too stands there once, and is asked again", { skip: scripted }, async (t) => {
+  const visited = await visit(t, "es", { faults: true });
+  const { chat, double } = visited;
+  const id = await handOver(visited);
+  const broken = [event("sentence", { text: "No lleva plomo." }), { drop: true }];
+  double.script("¿Y el esmalte?", ...broken);
+  double.script("¿Y el esmalte?", ...broken);
+  double.script("¿Y el esmalte?", ...answered({ sentences: ["No lleva plomo. Seguro."] }));
+  await chat.ask("¿Y el esmalte?");
+  await chat.button("retry").click();
+  await chat.button("retry").waitFor();
+  const caughtUp = async (words) => {
+    double.hangUp(id);
+    await double.listening(id, 0);
+    double.colleague(id, words);
+    await chat.log.locator(".colleague", { hasText: words }).waitFor();
+  };
+  await caughtUp("Uno.");
+  const counts = () => Promise.all([chat.answer("No lleva plomo."), chat.log.getByText(chat.words.dropped), chat.button("retry"),
+    chat.log.locator(".customer")].map((found) => found.count()));
+  assert.deepEqual(await counts(), [1, 1, 1, 1]);
+  await chat.button("retry").click();
+  await chat.answer("Seguro.").waitFor();
+  await caughtUp("Dos.");
+  assert.deepEqual(await counts(), [1, 0, 0, 1]);
 });
 
 test("whoever signs in is heard by a colleague in the conversation that begins then", { skip: scripted }, async (t) => {
