@@ -11,7 +11,12 @@
   if (!pause) return;
 
   async function read(place) {
-    const answer = await fetch(place, { credentials: "same-origin", redirect: "error" });
+    const answer = await fetch(place, { credentials: "same-origin", redirect: "manual" });
+    // The session is over: the page itself leads to where one signs in.
+    if (answer.type === "opaqueredirect" || answer.status === 401 || answer.status === 403) {
+      clearInterval(renewing);
+      location.reload();
+    }
     return answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
   }
 
@@ -32,7 +37,7 @@
   }
 
   const refresh = lines ? refreshLines : refreshInbox;
-  setInterval(() => {
+  const renewing = setInterval(() => {
     if (!document.hidden) refresh().catch(() => {});
   }, pause);
 })();

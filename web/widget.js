@@ -15,8 +15,12 @@
 
   // Endings after which a colleague may still write something.
   const AWAITED = new Set(["held", "handed-over", "no-evidence", "withheld", "colleague"]);
-  const AGAIN = new Set(["failed", "interrupted"]);
+  const AGAIN = new Set(["failed", "interrupted", "cancelled"]);
   const RATED = new Set(["answered", "records", "refused", "no-evidence", "withheld"]);
+  const RIGHT_TO_LEFT = new Set(["ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"]);
+
+  // The API gives so many lines at once.
+  const PAGE = 200;
 
   /** Reads server-sent events from text cut anywhere; calls `emit(type, data, id)` for each whole one. */
   class EventText {
@@ -349,6 +353,16 @@
       this.element.append(h("p", { class: `text ${kind}`, dir: "auto" }, text));
     }
 
+    /** Says in which language the answer is, where that is known. */
+    speak(language) {
+      if (!language) return;
+      const dir = RIGHT_TO_LEFT.has(language.split("-")[0]) ? "rtl" : "ltr";
+      for (const text of this.element.querySelectorAll(".text:not(.fault)")) {
+        text.lang = language;
+        text.dir = dir;
+      }
+    }
+
     cite(citation) {
       if (this.citations.some((known) => known.source === citation.source)) return;
       this.citations.push(citation);
@@ -415,13 +429,16 @@
     #conversation;
     #opening;
     #refused;
+    #undecided = false;
+    #deciding;
     #last;
     #seen = new Set();
     #listening;
     #streams = new Map();
+    // Questions whose answer broke off here, the newest first: the server may know how it went on.
+    #broken = [];
     #following = true;
     #unread = false;
-    #sends = 0;
     #alive;
 
     connectedCallback() {
@@ -442,8 +459,6 @@
     disconnectedCallback() {
       this.#alive.abort();
       this.#drop();
-      this.#seen.clear();
-      this.#last = undefined;
       this.#parts = undefined;
       this.#root.replaceChildren();
     }
@@ -464,7 +479,7 @@
       const before = this.#token;
       this.#token = value || undefined;
       if (before && !this.#token) this.#forget();
-      else if (this.#token && this.#refused && this.#parts) {
+      else if (this.#token && this.#refused && this.#parts && !this.#opening) {
         this.#conversation = this.#refused;
         this.#restore();
       }
@@ -568,10 +583,8 @@
       const kept = this.#load();
       this.#parts.input.value = kept.draft ?? "";
       this.#direct();
-      if (kept.conversation) {
-        this.#conversation = kept.conversation;
-        this.#restore();
-      }
+      this.#conversation = kept.conversation ?? this.#conversation;
+      if (this.#conversation) this.#restore();
       if (kept.open) this.#reopen();
       if (!navigator.onLine) this.#notice("offline");
       this.#tell("ready");
@@ -623,6 +636,7 @@
       const turn = new Turn(this, "assistant");
       turn.say(this.text("greeting"));
       turn.finish();
+      this.#parts.greeting = turn.element;
       this.#parts.log.replaceChildren(turn.element);
     }
 
@@ -668,7 +682,6 @@
       const turn = new Turn(this, "assistant").wait();
       this.#parts.log.append(turn.element);
       this.#scroll(true);
-      this.#sends += 1;
       const stop = new AbortController();
       const heard = { done: undefined, response: undefined };
       const reading = this.#read(question, turn, stop, heard);
@@ -680,8 +693,11 @@
       const { done, response } = heard;
       if (done) this.#done(done, turn, question, asked);
       else if (response && !response.ok) this.#wrong(response, turn, question, asked);
-      else if (response) this.#again(turn, this.text("dropped"), question, asked);
-      else this.#unreachable(turn, question, asked);
+      else {
+        this.#broken.unshift({ question, asked, turn, arrived: Boolean(response) });
+        if (response) this.#again(turn, this.text("dropped"), question, asked);
+        else this.#unreachable(turn, question, asked);
+      }
       this.#scroll();
     }
 
@@ -714,7 +730,8 @@
 
     #done(done, turn, question, asked) {
       const { ending } = done;
-      if (done.turn) this.#seen.add(`${done.turn} ${ending}`);
+      if (done.turn) this.#seen.add(done.turn).add(`${done.turn} ${ending}`);
+      turn.speak(done.language);
       // That a colleague is there is said once.
       if (ending === "superseded" || (ending === "colleague" && (turn.empty || this.#parts.present))) turn.element.remove();
       else if (AGAIN.has(ending)) this.#again(turn, turn.empty ? this.text("failed") : "", question, asked);
@@ -756,29 +773,44 @@
       else this.#again(turn, text, question, asked);
     }
 
-    /** Asks; once more in a new conversation where the old one is gone, and with a new token where it has run out. */
-    async #post(question, signal) {
-      const send = async () => this.#fetch("v1/answers", {
+    /** Asks; what comes is read by the caller. */
+    #post(question, signal) {
+      return this.#within(async () => this.#fetch("v1/answers", {
         method: "POST",
         signal,
         headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
         body: JSON.stringify({ question, conversation: await this.#ready(), locale: this.#site.locale }),
-      });
+      }));
+    }
+
+    /** Sends something into the conversation; once more into a new one where the old one is gone. */
+    async #within(send) {
       const conversation = await this.#ready();
       const response = await send();
-      if (response.status !== 404 || this.#conversation !== conversation) return response;
-      this.#conversation = undefined;
+      if (response.status !== 404) return response;
+      if (this.#conversation === conversation) await this.#renew();
       return send();
+    }
+
+    /** Begins a new conversation in place of one that is gone; whoever listened to that one listens to this. */
+    async #renew() {
+      const listened = this.#listening;
+      this.#hush();
+      this.#lose();
+      this.#conversation = undefined;
+      await this.#ready();
+      if (listened) this.#listen();
     }
 
     /** The conversation, made on the first question. Questions in one burst wait for the same one. */
     async #ready() {
+      while (this.#undecided) await this.#decide();
       if (this.#conversation) return this.#conversation;
       this.#opening ??= this.#json("v1/conversations", { locale: this.#site.locale })
         .then(async (response) => {
           if (!response.ok) throw Object.assign(new Error(String(response.status)), { response });
           this.#conversation = (await response.json()).conversation;
-          this.#last = undefined;
+          this.#last = this.#refused = undefined;
           this.#save();
           return this.#conversation;
         })
@@ -790,6 +822,7 @@
       return this.#fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
     }
 
+    /** Asks the server; once more with a new token where the old one has run out. */
     async #fetch(path, options = {}) {
       const go = () => {
         const headers = { ...options.headers };
@@ -823,48 +856,108 @@
       return `v1/conversations/${encodeURIComponent(this.#conversation)}${rest}`;
     }
 
+    /** The lines behind `after`, or all of them, and whether a colleague is there. */
     async #lines(after) {
-      const response = await this.#fetch(this.#conversationPath(after == null ? "" : `?after=${encodeURIComponent(after)}`));
-      if (!response.ok) throw Object.assign(new Error(String(response.status)), { status: response.status });
-      return response.json();
+      const lines = [];
+      for (;;) {
+        const path = this.#conversationPath(after == null ? "" : `?after=${encodeURIComponent(after)}`);
+        const response = await this.#fetch(path, { signal: AbortSignal.timeout(SILENCE) });
+        if (!response.ok) throw Object.assign(new Error(String(response.status)), { status: response.status, response });
+        const page = await response.json();
+        lines.push(...page.lines);
+        if (page.lines.length < PAGE) return { lines, colleague: page.colleague };
+        after = lines.at(-1).id;
+      }
     }
 
-    /** Shows the conversation of this tab again, after a reload. */
+    /** Shows the conversation of this tab again, after a reload; tries until it is read or known to be gone. */
     async #restore() {
-      const sends = this.#sends;
-      try {
-        const { lines, colleague } = await this.#lines();
-        // Whoever writes faster than we read sees the new words, not the old ones twice.
-        if (!this.#parts || sends !== this.#sends) return;
-        this.#refused = undefined;
-        for (const line of lines) this.#show(line);
-        if (colleague || lines.some((line) => line.speaker === "colleague" || AWAITED.has(line.ending))) this.#listen();
-        this.#presence(colleague);
-        this.#scroll();
-      } catch ({ status }) {
-        if (status === 401 || status === 404) {
-          // It may be that of a customer whose token comes later.
-          this.#refused = this.#conversation;
-          this.#conversation = undefined;
+      const { signal } = this.#alive;
+      this.#undecided = true;
+      for (let wait = FIRST_WAIT; this.#undecided && !signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+        try {
+          await this.#decide();
+        } catch {
+          await pause(wait * (0.75 + Math.random() / 2), signal);
         }
       }
     }
 
-    #show(line) {
-      if (line.id != null) {
-        if (this.#seen.has(line.id)) return false;
-        this.#seen.add(line.id);
-        this.#last = line.id;
+    /** Reads the old conversation once for all who wait for it; throws where it cannot be read at the moment. */
+    #decide() {
+      this.#deciding ??= this.#recall().finally(() => { this.#deciding = undefined; });
+      return this.#deciding;
+    }
+
+    async #recall() {
+      const [parts, conversation, token] = [this.#parts, this.#conversation, this.#token];
+      const other = () => parts !== this.#parts || conversation !== this.#conversation;
+      try {
+        const { lines, colleague } = await this.#lines();
+        if (other()) return;
+        this.#undecided = false;
+        this.#refused = undefined;
+        // What was written meanwhile stands below, and is sent only now.
+        parts.greeting.after(...this.#tellAgain(lines, colleague));
+        const awaited = colleague || lines.some((line) => line.speaker === "colleague" || AWAITED.has(line.ending));
+        if (awaited || parts.dialog.open) this.#listen();
+        this.#presence(colleague);
+        this.#scroll();
+      } catch (error) {
+        if (other()) return;
+        const { status } = error;
+        if (!status || status === 429 || status >= 500) throw error;
+        // The customer was signed in meanwhile, and it may be theirs.
+        if (status === 404 && token !== this.#token) return;
+        // It may be that of a customer whose token comes later.
+        this.#refused = conversation;
+        this.#conversation = undefined;
+        this.#undecided = false;
       }
-      if (!line.text) return false;
+    }
+
+    /** The elements of lines; what has no whole answer can be asked again, unless a colleague is there. */
+    #tellAgain(lines, colleague) {
+      const turns = [];
+      let open;
+      for (const line of lines) {
+        this.#note(line);
+        if (!line.text) continue;
+        // Asked once more: it stands there once, as it did before the page was loaded anew.
+        if (line.speaker === "customer" && open?.question === line.text) turns.length = open.at;
+        const turn = this.#written(line, open);
+        // What a colleague was asked has no turn, and no answer of the assistant.
+        if (line.speaker === "customer") open = line.turn && { question: line.text, asked: turn, at: turns.length };
+        else if (!AGAIN.has(line.ending)) open = undefined;
+        turns.push(turn.element);
+      }
+      if (open && open.at === turns.length - 1 && !colleague) {
+        const turn = new Turn(this, "assistant");
+        this.#again(turn, this.text("dropped"), open.question, open.asked);
+        turns.push(turn.element);
+      }
+      return turns;
+    }
+
+    #note(line) {
+      this.#seen.add(line.id);
+      this.#last = line.id;
+    }
+
+    /** A line as it stands in the log, with what belongs under it; `open` is the question that it answers. */
+    #written(line, open) {
       const turn = new Turn(this, line.speaker);
       turn.say(line.text);
       for (const citation of line.citations ?? []) turn.cite(citation);
       turn.finish();
-      if (line.turn && line.speaker === "assistant" && RATED.has(line.ending)) this.#rate(turn, line.turn);
-      // A colleague's words stand above an answer that is still being written.
-      this.#parts.log.append(turn.element);
-      return true;
+      turn.speak(line.language);
+      if (line.speaker !== "assistant") return turn;
+      if (line.turn && RATED.has(line.ending)) this.#rate(turn, line.turn);
+      else if (AGAIN.has(line.ending) && open) {
+        // One that failed says so itself.
+        this.#again(turn, line.ending === "failed" ? "" : this.text("dropped"), open.question, open.asked);
+      }
+      return turn;
     }
 
     #presence(present) {
@@ -876,13 +969,14 @@
 
     /** Listens for colleagues until the conversation is gone; goes on by itself after a break. */
     async #listen() {
-      if (this.#listening) return;
+      if (this.#listening || !this.#conversation) return;
       const stop = new AbortController();
       this.#listening = stop;
       let wait = FIRST_WAIT;
       while (!stop.signal.aborted) {
         try {
-          await this.#catchUp();
+          await this.#catchUp(stop.signal);
+          if (stop.signal.aborted) return;
           const after = this.#last == null ? "" : `?after=${encodeURIComponent(this.#last)}`;
           // Its own switch: a dead line is opened anew while the listening goes on.
           const line = new AbortController();
@@ -901,45 +995,94 @@
         await pause(wait * (0.75 + Math.random() / 2), stop.signal);
         wait = Math.min(wait * 2, LONGEST_WAIT);
       }
-      if (this.#listening === stop) this.#listening = undefined;
+      if (this.#listening === stop) this.#hush();
     }
 
     // Between the last answer and the first event a colleague may have written already.
-    async #catchUp() {
+    async #catchUp(signal) {
+      const { lines, colleague } = await this.#lines(this.#last);
       // An answer that is being written here must not come a second time as a line.
       await Promise.allSettled([...this.#streams.values()]);
-      const { lines, colleague } = await this.#lines(this.#last);
-      if (!this.#parts) return;
-      for (const line of lines) {
-        const shown = line.speaker === "customer" || (line.speaker === "assistant" && this.#seen.has(`${line.turn} ${line.ending}`));
-        if (!shown) this.#heard("line", line);
-        else if (line.id != null) {
-          this.#seen.add(line.id);
-          this.#last = line.id;
-        }
-      }
+      if (signal.aborted || !this.#parts) return;
+      const mended = this.#mended(lines);
+      const fresh = lines.filter((line) => {
+        if (this.#seen.has(line.id) || mended.has(line.turn)) return false;
+        if (line.speaker === "customer") return line.turn && !this.#seen.has(line.turn);
+        return line.speaker === "colleague" || !this.#seen.has(`${line.turn} ${line.ending}`);
+      });
+      for (const line of lines) if (line.speaker === "assistant" && mended.has(line.turn)) this.#mend(mended.get(line.turn), line);
+      this.#arrived(fresh, colleague);
+      for (const line of lines) this.#note(line);
       this.#presence(colleague);
+    }
+
+    /** The answers that broke off here, by the names of their turns, which only their end would have told. */
+    #mended(lines) {
+      const found = new Map();
+      // The newest first: of a question that was sent twice the server may have only the second.
+      for (const { speaker, turn, text } of [...lines].reverse()) {
+        if (speaker !== "customer" || !turn || this.#seen.has(turn)) continue;
+        let at = this.#broken.findIndex(({ question }) => text === question || text.endsWith(`\n${question}`));
+        // What is personal in a question may be kept in other words.
+        if (at < 0) at = this.#broken.findIndex(({ arrived }) => arrived);
+        if (at >= 0) found.set(turn, this.#broken.splice(at, 1)[0]);
+      }
+      return found;
+    }
+
+    /** Puts an answer as the server has it in the place of what was read of it; not where it was asked again. */
+    #mend(broken, line) {
+      const { element } = broken.turn;
+      if (!element.isConnected || !line.text) return;
+      if (element.contains(this.#root.activeElement)) this.#parts.input.focus();
+      broken.turn = this.#written(line, broken);
+      element.replaceWith(broken.turn.element);
+      this.#scroll();
     }
 
     #heard(type, value) {
       if (!this.#parts) return;
       if (type === "colleague") this.#presence(value.present);
-      if (type !== "line" || value.speaker === "customer" || !this.#show(value)) return;
+      if (type === "line" && value.speaker !== "customer" && !this.#seen.has(value.id)) this.#arrived([value]);
+    }
+
+    #arrived(lines, colleague) {
+      this.#parts.log.append(...this.#tellAgain(lines, colleague));
       this.#scroll();
-      if (!this.#parts.dialog.open) {
-        this.#unread = true;
-        this.#dress();
-        this.#parts.badge.textContent = this.text("unread");
+      for (const { speaker, text } of lines) {
+        if (!text || speaker === "customer") continue;
+        if (!this.#parts.dialog.open) {
+          this.#unread = true;
+          this.#dress();
+          this.#parts.badge.textContent = this.text("unread");
+        }
+        this.#tell("line", { speaker });
       }
-      this.#tell("line", { speaker: value.speaker });
     }
 
     /** Ends every stream; what they still bring is not looked at. */
     #drop() {
-      this.#listening?.abort();
-      this.#listening = undefined;
+      this.#hush();
+      this.#lose();
+      this.#undecided = false;
       for (const stop of this.#streams.keys()) stop.abort();
       this.#streams.clear();
+    }
+
+    /** Listens no longer, so that nobody is known to be there. */
+    #hush() {
+      this.#listening?.abort();
+      this.#listening = undefined;
+      if (!this.#parts) return;
+      this.#parts.present = false;
+      this.#state();
+    }
+
+    /** Forgets what is known of the conversation; what was read of it stays to be read. */
+    #lose() {
+      this.#last = undefined;
+      this.#seen.clear();
+      this.#broken = [];
     }
 
     #rate(turn, id) {
@@ -991,8 +1134,10 @@
         const words = message.value.trim();
         const body = { message: words || undefined, reply_to: address.value.trim() || undefined };
         try {
-          await this.#ready();
-          const response = await this.#json(this.#conversationPath("/handoff"), body);
+          const response = await this.#within(async () => {
+            await this.#ready();
+            return this.#json(this.#conversationPath("/handoff"), body);
+          });
           if (!response.ok) throw new Error(String(response.status));
           const { notice } = await response.json();
           if (words && words === input.value.trim()) {
@@ -1068,10 +1213,8 @@
     /** Begins anew: nothing of the conversation stays in the page. */
     #forget() {
       this.#drop();
-      this.#conversation = this.#refused = this.#last = undefined;
-      this.#seen.clear();
+      this.#conversation = this.#refused = undefined;
       if (this.#parts) {
-        this.#parts.present = false;
         this.#calm();
         this.#greet();
       }

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 
 import { focused, marked, serious, tabTo } from "./access.mjs";
-import { picture, quit } from "./browser.mjs";
+import { newPage, picture, quit } from "./browser.mjs";
 import { arrive, asking, asks, HELD, owner, PASSWORD, quoting, SAID } from "./operator.mjs";
-import { real as skip } from "./server.mjs";
+import { real as skip, scripted, serve } from "./server.mjs";
 
 after(quit);
 
@@ -150,6 +150,18 @@ test("the inbox shows what has come by itself", { skip }, async (t) => {
   await operator.page.getByRole("link", { name: "Do you rent kayaks by the hour?" }).waitFor({ timeout: 30_000 });
   assert.deepEqual(operator.problems, []);
 });
+
+for (const door of ["inbox", "conversations/one"]) {
+  test(`whoever is no longer signed in is led to where one signs in: ${door}`, { skip: scripted }, async (t) => {
+    const server = await serve("es");
+    t.after(() => server.stop());
+    const { page } = await newPage(t, { faults: true });
+    await page.goto(`${server.url}/console/${door}`);
+    await page.getByRole("heading", { name: "console" }).waitFor();
+    server.double.session = false;
+    await page.getByRole("heading", { name: "sign in" }).waitFor();
+  });
+}
 
 /** A shop in which everything has happened, and the owner at its console. */
 async function busy(t, options) {

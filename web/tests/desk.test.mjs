@@ -169,6 +169,25 @@ test("a server that stops in the middle of an answer says so, and another try is
   assert.equal(await chat.said(one).count(), 1, "what was read stays");
 });
 
+test("an answer that a reload breaks off can be asked again, and stands there once", { skip }, async (t) => {
+  const { provider, server } = await asking(t);
+  provider.script(`${one} [${source}]${begun}`, { gate: "stalled" });
+  provider.script(`${one} [${source}] ${two} [${source}]`);
+  const { page, chat } = await asks(t, server);
+  await chat.ask(question);
+  await chat.said(one).waitFor();
+  await page.reload();
+  await chat.log.getByText(chat.words.dropped).waitFor();
+  await chat.said(one).waitFor();
+  await chat.button("retry").click();
+  await chat.said(two).waitFor();
+  await chat.button("helpful").waitFor();
+  await page.reload();
+  await chat.button("helpful").waitFor();
+  assert.equal(await chat.said(one).count(), 1);
+  assert.equal(await chat.log.locator(".customer").count(), 1);
+});
+
 test("after a reload the colleague is still there, and still heard", { skip }, async (t) => {
   const server = await quoting(t);
   const { page, chat } = await asks(t, server);

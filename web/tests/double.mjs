@@ -31,12 +31,15 @@ export class Double {
   #answers = new Map();
   #numbers = 0;
   #changes = new EventEmitter();
+  #away;
   /** What was asked of it: method, path, headers and body, oldest first. */
   requests = [];
   feedback = [];
   handoffs = [];
   /** A site of another origin that may ask it. */
   origin = undefined;
+  /** Whether an operator is signed in to its console. */
+  session = true;
 
   constructor(language) {
     this.#language = language;
@@ -58,7 +61,10 @@ export class Double {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** The next time `question` is asked, `steps` happen: `{ event, data }`, `{ raw }`, `{ gate }`, `{ drop }`, `{ status }`. */
+  /**
+   * The next time `question` is asked, `steps` happen: `{ event, data }`, `{ raw }`, `{ gate }`, `{ drop }`, `{ status }`.
+   * What stands behind a `drop` is written down and read by nobody.
+   */
   script(question, ...steps) {
     const waiting = this.#scripts.get(question) ?? [];
     this.#scripts.set(question, [...waiting, steps]);
@@ -73,6 +79,30 @@ export class Double {
       this.#gates.set(name, gate);
     }
     return gate;
+  }
+
+  /** The next time a conversation is read, the answer is this status, or waits at a gate first. */
+  away(how) {
+    this.#away = how;
+  }
+
+  /** Begins a conversation in which something was said before: questions with their answers. */
+  begun(...pairs) {
+    const id = this.#open();
+    for (const [question, text, ending = "answered"] of pairs) this.#turn(id, { question, text, turn: this.#next("turn"), citations: [] }, ending);
+    return id;
+  }
+
+  /** From now on a conversation is that of a customer who is signed in. */
+  sign(id) {
+    this.#conversations.get(id).signed = true;
+  }
+
+  /** A conversation that retention or an owner has erased; whoever listens is sent away. */
+  erase(id) {
+    const { listeners } = this.#conversations.get(id);
+    this.#conversations.delete(id);
+    for (const listener of listeners) listener.end();
   }
 
   /** A colleague's line in a conversation, sent to whoever listens. */
@@ -124,6 +154,12 @@ export class Double {
     return whole;
   }
 
+  /** A question and what was read of its answer are written down together, at its end. */
+  #turn(id, { question, turn, ...said }, ending) {
+    this.#line(id, { speaker: "customer", text: question, citations: [], turn });
+    if (said.text) this.#line(id, { speaker: "assistant", turn, ending, ...said });
+  }
+
   #send(id, event, data) {
     for (const listener of this.#conversations.get(id).listeners) listener.write(frame(event, data));
   }
@@ -140,18 +176,25 @@ export class Double {
       return response.writeHead(204).end();
     }
     const path = url.pathname.split("/").slice(1).map(decodeURIComponent);
+    const signed = Boolean(request.headers.authorization);
+    if (path[0] === "v1" && path[1] === "conversations" && path[2] && this.#conversations.get(path[2])?.signed !== signed) return missing(response);
     const route = `${request.method} ${path[0]}${path[1] ? `/${path[1]}` : ""}`;
     switch (route) {
       case "GET ": return this.#page(response);
       case "GET demo.css": return file(response, "demo.css", "text/css");
       case "GET widget.js": return file(response, "widget.js", "text/javascript");
       case "GET v1/site": return json(response, 200, this.#site());
-      case "POST v1/answers": return path[3] === "feedback" ? this.#feedback(path[2], body, response) : this.#answer(body, response);
-      case "POST v1/conversations": return path[3] === "handoff" ? this.#handoff(path[2], body, response) : json(response, 201, { conversation: this.#open() });
+      case "POST v1/answers": return path[3] === "feedback" ? this.#feedback(path[2], body, response) : this.#answer(body, response, signed);
+      case "POST v1/conversations": return path[3] === "handoff" ? this.#handoff(path[2], body, response) : json(response, 201, { conversation: this.#open(signed) });
       case "GET v1/conversations": return path[3] === "events" ? this.#listen(path[2], response) : this.#lines(path[2], url, response);
       case "DELETE v1/conversations":
-        this.#conversations.delete(path[2]);
+        this.erase(path[2]);
         return response.writeHead(204).end();
+      case "GET console/console.js": return file(response, "console.js", "text/javascript");
+      case "GET console/sign-in": return html(response, "<h1>sign in</h1>");
+      case "GET console/inbox": return this.#console(response, `<div id="inbox" data-refresh="50"></div>`);
+      case "GET console/conversations":
+        return this.#console(response, `<ol id="lines" data-refresh="50" data-page="/console/conversations/one"></ol>`);
       default: return json(response, 404, { error: { code: "not_found", message: "nothing is here" } });
     }
   }
@@ -162,29 +205,36 @@ export class Double {
     response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(page);
   }
 
+  #console(response, main) {
+    if (!this.session) return response.writeHead(303, { Location: "/console/sign-in" }).end();
+    html(response, `<h1>console</h1>${main}<script src="/console/console.js"></script>`);
+  }
+
   #site() {
     const { name, direction } = this.#shop;
     const language = this.#language;
     return { name, locale: language, direction, languages: [language], texts: texts(language, "widget.toml"), handoff: true };
   }
 
-  #open() {
+  #open(signed = false) {
     const id = this.#next("conversation");
-    this.#conversations.set(id, { lines: [], listeners: new Set(), colleague: false });
+    this.#conversations.set(id, { signed, lines: [], listeners: new Set(), colleague: false });
     return id;
   }
 
-  #lines(id, url, response) {
+  async #lines(id, url, response) {
+    const away = this.#away;
+    this.#away = undefined;
+    if (away?.status) return json(response, away.status, { error: { code: "scripted", message: "scripted" } });
+    if (away) await this.#at(away.gate);
     const conversation = this.#conversations.get(id);
-    if (!conversation) return json(response, 404, { error: { code: "not_found", message: "no such conversation" } });
     const after = Number(url.searchParams.get("after") ?? 0);
-    const lines = conversation.lines.filter((line) => line.id > after);
+    const lines = conversation.lines.filter((line) => line.id > after).slice(0, 200);
     return json(response, 200, { conversation: id, colleague: conversation.colleague, lines });
   }
 
   #listen(id, response) {
     const conversation = this.#conversations.get(id);
-    if (!conversation) return json(response, 404, { error: { code: "not_found", message: "no such conversation" } });
     response.writeHead(200, { "Content-Type": "text/event-stream" });
     response.write(": here\n\n");
     conversation.listeners.add(response);
@@ -206,37 +256,47 @@ export class Double {
     json(response, 202, { notice: { key: "handoff", text: this.#wording.handoff } });
   }
 
-  async #answer({ question, conversation }, response) {
-    if (conversation && !this.#conversations.has(conversation)) {
-      return json(response, 404, { error: { code: "not_found", message: "no such conversation" } });
-    }
-    const id = conversation ?? this.#open();
+  async #answer({ question, conversation }, response, signed) {
+    if (conversation && this.#conversations.get(conversation)?.signed !== signed) return missing(response);
+    const id = conversation ?? this.#open(signed);
     const turn = this.#next("turn");
-    this.#line(id, { speaker: "customer", text: question, citations: [] });
     const steps = this.#scripts.get(question)?.shift() ?? this.#usual(question);
-    const said = { speaker: "assistant", text: "", citations: [], turn };
+    const said = { question, turn, text: "", citations: [] };
     if (steps[0]?.status) return json(response, steps[0].status, { error: { code: "scripted", message: "scripted" } });
     response.writeHead(200, { "Content-Type": "text/event-stream", "Mostrador-Conversation": id });
     response.flushHeaders();
+    const left = once(response, "close");
+    let ending = "cancelled";
+    let dropped = false;
     for (const step of steps) {
-      if (step.gate) {
-        const gate = this.gate(step.gate);
-        gate.arrive();
-        await gate.passed;
-      } else if (step.drop) return response.destroy();
-      else if (step.raw) response.write(step.raw);
-      else {
+      if (step.gate) await Promise.race([this.#at(step.gate), ...(dropped ? [] : [left])]);
+      // Whoever leaves cancels the answer; of a connection that was dropped the server does not know.
+      if (response.destroyed && !dropped) break;
+      if (step.drop) {
+        dropped = true;
+        response.destroy();
+      } else if (step.raw) response.write(step.raw);
+      else if (step.event) {
         if (step.event === "sentence" || step.event === "notice") said.text += step.data.text;
         if (step.event === "citation") said.citations.push(step.data);
         if (step.event === "done") {
-          step.data = { turn, conversation: id, usage: { input_tokens: 40, output_tokens: 12 }, ...step.data };
-          if (step.data.ending !== "superseded") this.#line(id, { ...said, ending: step.data.ending });
+          step.data = { turn, conversation: id, language: this.#language, usage: { input_tokens: 40, output_tokens: 12 }, ...step.data };
+          ending = step.data.ending;
+          said.language = step.data.language;
+          if (ending !== "superseded") this.#turn(id, said, ending);
           this.#answers.set(turn, said);
         }
-        response.write(frame(step.event, step.data));
+        if (!dropped) response.write(frame(step.event, step.data));
       }
     }
+    if (ending === "cancelled") this.#turn(id, said, ending);
     response.end();
+  }
+
+  async #at(name) {
+    const gate = this.gate(name);
+    gate.arrive();
+    await gate.passed;
   }
 
   #usual(question) {
@@ -267,6 +327,14 @@ function frame(type, data) {
 
 function file(response, name, type) {
   response.writeHead(200, { "Content-Type": `${type}; charset=utf-8` }).end(readFileSync(new URL(name, web)));
+}
+
+function html(response, text) {
+  response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(`<!doctype html><title>console</title>${text}`);
+}
+
+function missing(response) {
+  json(response, 404, { error: { code: "not_found", message: "no such conversation" } });
 }
 
 function json(response, status, value) {

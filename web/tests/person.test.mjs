@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
 import { picture, quit, visit } from "./browser.mjs";
-import { event } from "./double.mjs";
+import { answered, event } from "./double.mjs";
 import { scripted } from "./server.mjs";
 
 after(quit);
@@ -98,6 +98,99 @@ test("a line that breaks is opened again, and what was written meanwhile comes o
   double.colleague(id, "Tres.");
   await chat.log.locator(".colleague", { hasText: "Tres." }).waitFor();
   assert.deepEqual(await chat.log.locator(".colleague .text").allInnerTexts(), ["Uno.", "Dos.", "Tres."]);
+});
+
+test("an answer that broke off here is completed by what was written down of it", { skip: scripted }, async (t) => {
+  const visited = await visit(t, "es", { faults: true });
+  const { chat, double } = visited;
+  const id = await handOver(visited);
+  double.script("¿Y el esmalte?", event("sentence", { text: "No lleva plomo." }), { gate: "drop" }, { drop: true },
+    event("sentence", { text: " Se cuece a 1240 °C." }), event("done", { ending: "answered" }));
+  await chat.ask("¿Y el esmalte?");
+  await chat.answer("No lleva plomo.").waitFor();
+  double.gate("drop").open();
+  await chat.button("retry").waitFor();
+  double.hangUp(id);
+  await chat.answer("No lleva plomo. Se cuece a 1240 °C.").waitFor();
+  assert.equal(await chat.answer("No lleva plomo.").count(), 1);
+  assert.equal(await chat.log.locator(".customer").count(), 1);
+  assert.equal(await chat.log.getByText(chat.words.dropped).count(), 0);
+  assert.equal(await chat.button("retry").count(), 0);
+  assert.equal(await chat.button("helpful").count(), 1);
+});
+
+test("an answer that broke off at the server too stands there once, and is asked again", { skip: scripted }, async (t) => {
+  const visited = await visit(t, "es", { faults: true });
+  const { chat, double } = visited;
+  const id = await handOver(visited);
+  const broken = [event("sentence", { text: "No lleva plomo." }), { drop: true }];
+  double.script("¿Y el esmalte?", ...broken);
+  double.script("¿Y el esmalte?", ...broken);
+  double.script("¿Y el esmalte?", ...answered({ sentences: ["No lleva plomo. Seguro."] }));
+  await chat.ask("¿Y el esmalte?");
+  await chat.button("retry").click();
+  await chat.button("retry").waitFor();
+  const caughtUp = async (words) => {
+    double.hangUp(id);
+    await double.listening(id, 0);
+    double.colleague(id, words);
+    await chat.log.locator(".colleague", { hasText: words }).waitFor();
+  };
+  await caughtUp("Uno.");
+  const counts = () => Promise.all([chat.answer("No lleva plomo."), chat.log.getByText(chat.words.dropped), chat.button("retry"),
+    chat.log.locator(".customer")].map((found) => found.count()));
+  assert.deepEqual(await counts(), [1, 1, 1, 1]);
+  await chat.button("retry").click();
+  await chat.answer("Seguro.").waitFor();
+  await caughtUp("Dos.");
+  assert.deepEqual(await counts(), [1, 0, 0, 1]);
+});
+
+test("whoever signs in is heard by a colleague in the conversation that begins then", { skip: scripted }, async (t) => {
+  const visited = await visit(t, "es", { faults: true });
+  const { page, chat, double, shop } = visited;
+  const before = await handOver(visited);
+  double.presence(before, true);
+  await chat.status("colleague_here").waitFor();
+  await page.evaluate(() => { document.querySelector("mostrador-chat").token = "signed.by.shop"; });
+  await chat.ask(shop.known.question);
+  await chat.button("helpful").waitFor();
+  assert.equal(await chat.status("colleague_here").count(), 0);
+  const id = double.conversation();
+  assert.notEqual(id, before);
+  double.colleague(id, "Veo tu pedido.");
+  await chat.log.locator(".colleague", { hasText: "Veo tu pedido." }).waitFor();
+  await double.listening(before, 0);
+});
+
+test("a person is asked for in a new conversation where the old one is gone", { skip: scripted }, async (t) => {
+  const { chat, double, shop } = await visit(t, "es", { faults: true });
+  await chat.open();
+  await chat.ask(shop.known.question);
+  await chat.button("helpful").waitFor();
+  double.erase(double.conversation());
+  await chat.button("person").click();
+  await chat.button("person_send").click();
+  await chat.log.locator(".fixed").waitFor();
+  const id = double.conversation();
+  assert.deepEqual(double.handoffs.map(({ conversation }) => conversation), [id]);
+  double.colleague(id, "Aquí estoy.");
+  await chat.log.locator(".colleague", { hasText: "Aquí estoy." }).waitFor();
+});
+
+test("nobody listens to a conversation that was erased", { skip: scripted }, async (t) => {
+  const visited = await visit(t, "es", { faults: true });
+  const { page, chat, double } = visited;
+  await page.clock.install();
+  await page.reload();
+  const id = await handOver(visited);
+  double.presence(id, true);
+  await chat.status("colleague_here").waitFor();
+  double.erase(id);
+  await chat.status("colleague_here").waitFor({ state: "detached" });
+  const asked = double.requests.length;
+  await page.clock.runFor(120_000);
+  assert.equal(double.requests.length, asked);
 });
 
 test("a held answer that was approved arrives, and the hold is not said twice", { skip: scripted }, async (t) => {

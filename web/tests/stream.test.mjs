@@ -72,6 +72,25 @@ test("a marker becomes a button whether its citation comes before or after it", 
   assert.equal(await chat.log.locator(".cite").nth(1).getAttribute("aria-expanded"), "true");
 });
 
+test("an answer is said to be in its language, and runs as that does", { skip: scripted }, async (t) => {
+  const { page, chat, double } = await visit(t, "es");
+  double.script(QUESTION, event("sentence", { text: "Darjeeling چای خوبی است." }), event("notice", { key: "x", text: "Nuria می‌آید." }),
+    event("done", { ending: "answered", language: "fa" }));
+  double.script("y?", ...answered({ sentences: ["فارسی no."] }));
+  await chat.open();
+  const look = (text) => chat.answer(text).locator(".text").evaluateAll((all) => all.filter((one) => one.textContent)
+    .map((one) => `${one.lang} ${getComputedStyle(one).direction}`));
+  await chat.ask(QUESTION);
+  await chat.button("helpful").waitFor();
+  assert.deepEqual(await look("Darjeeling"), ["fa rtl", "fa rtl"]);
+  await chat.ask("y?");
+  await chat.button("helpful").nth(1).waitFor();
+  assert.deepEqual(await look("فارسی"), ["es ltr"]);
+  await page.reload();
+  await chat.button("helpful").nth(1).waitFor();
+  assert.deepEqual(await look("Darjeeling"), ["fa rtl"]);
+});
+
 test("a stream that breaks is said to be broken, and can be asked again", { skip: scripted }, async (t) => {
   const { page, chat, double } = await visit(t, "es", { faults: true });
   double.script(QUESTION, event("sentence", { text: ONE }), { gate: "drop" }, { drop: true });
