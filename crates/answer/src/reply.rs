@@ -176,12 +176,10 @@ async fn note(
     evidence: &str,
     trace: &mut Trace,
 ) {
-    // Of whoever asks too often nothing is kept.
-    if rule.0.starts_with(RuleName::LIMIT) {
-        return;
-    }
-    // Who left is told of by the turn, and of one that was too long its beginning says enough.
-    let most = if rule.0 == RuleName::LEFT { 0 } else { engine.settings.intake.max_characters };
+    // Of whoever asks too often no word is kept, of whoever left the turn tells, and of what was too long its beginning
+    // says enough.
+    let wordless = rule.0 == RuleName::LEFT || rule.0.starts_with(RuleName::LIMIT);
+    let most = if wordless { 0 } else { engine.settings.intake.max_characters };
     let note = StopNote {
         turn: facts.turn.clone(),
         ending,

@@ -116,7 +116,12 @@ fn a_wrong_key_or_address_is_named() {
     std::fs::write(&file, format!("release_gate = \"warn\"\n{config}")).unwrap();
     let (code, _, stderr) = run(dir.path(), &["serve", "--listen", "nowhere:x"]);
     assert_eq!(code, 2);
-    assert!(stderr.contains("cannot be listened on"), "{stderr}");
+    assert!(stderr.contains("is no address to listen on"), "{stderr}");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let (code, _, stderr) = run(dir.path(), &["serve", "--listen", &address]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("cannot be listened on") && stderr.matches("os error").count() == 1, "{stderr}");
     let (code, _, stderr) = run(&dir.path().join("documents"), &["serve"]);
     assert_eq!(code, 2);
     assert!(stderr.contains("is no shop folder"), "{stderr}");

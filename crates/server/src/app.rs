@@ -1,5 +1,6 @@
 //! What every request shares.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -22,6 +23,8 @@ const SETUP_FOR: i64 = 60 * 60 * 1_000;
 /// What every request shares.
 pub(crate) struct App {
     pub(crate) root: PathBuf,
+    /// The mark of a folder that is served, held until this goes.
+    pub(crate) _alone: Option<File>,
     pub(crate) store: Store,
     pub(crate) version: RwLock<Arc<Version>>,
     pub(crate) desk: Arc<Desk>,

@@ -32,7 +32,9 @@ pub enum ServeError {
     #[error("shop.toml: [gate] mode = \"off\" is for lessons; take the line out before this shop is served")]
     NoGate,
     /// The address cannot be listened on.
-    #[error("{address} cannot be listened on: {source}; choose another with --listen or `[server] listen`")]
+    #[error(
+        "{address} cannot be listened on; choose another with --listen or `[server] listen`, such as 127.0.0.1:8080"
+    )]
     Listen {
         /// The address.
         address: String,

@@ -112,7 +112,8 @@ impl Pump {
             conversation: conversation.clone(),
             reply_to,
             address,
-            counted: kept,
+            // By whoever took the question in.
+            counted: true,
             ..Session::default()
         };
         let asked = Asked { text: ticket.question(), session, previous, ..Asked::default() };

@@ -1,5 +1,6 @@
 //! The server: opened over a shop folder, running until it is told to end.
 
+use std::fs::File;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, RwLock};
@@ -141,12 +142,14 @@ impl Server {
             (link, Some(token))
         };
         let address = options.listen.unwrap_or_else(|| version.shop.config().server.listen.0.clone());
+        let alone = alone(root);
         let listener = TcpListener::bind(&address).await;
         let bad = |source| ServeError::Listen { address: address.clone(), source };
         let listener = listener.map_err(bad)?;
         let address = listener.local_addr().map_err(|source| ServeError::Listen { address, source })?;
         let app = Arc::new(App {
             root: root.to_owned(),
+            _alone: alone,
             desk: Arc::new(Desk::new(store.clone(), Arc::clone(&clock))),
             store,
             version: RwLock::new(Arc::new(version)),
@@ -224,6 +227,22 @@ impl Server {
         tracing::info!("every turn is settled and written down");
         app.version().counter.finish().await;
         app.store.close().await;
+    }
+}
+
+/// Holds the mark of a folder that is served, as long as it is. Two programs keep what they write apart, but not what
+/// they count: whoever runs them is told.
+fn alone(root: &Path) -> Option<File> {
+    let mark = database(root).with_file_name("serving.lock");
+    let file = File::create(&mark).ok()?;
+    match file.try_lock() {
+        Ok(()) => Some(file),
+        Err(_) => {
+            tracing::warn!(
+                "another program serves this shop folder; limits count apart and colleagues' words arrive late: end one"
+            );
+            None
+        }
     }
 }
 

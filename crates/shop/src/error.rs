@@ -1,6 +1,6 @@
 //! What can be wrong with a shop folder, said so that its owner can mend it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// An error in a shop folder, or on the way to a running engine.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +24,7 @@ pub enum ShopError {
         source: std::io::Error,
     },
     /// There is no shop here.
-    #[error("{} is no shop folder: it has no shop.toml; make one with `mostrador new {}`", .0.display(), .0.display())]
+    #[error("{}", no_shop(.0))]
     NoShop(PathBuf),
     /// The documents cannot be read.
     #[error(transparent)]
@@ -61,6 +61,14 @@ pub enum ShopError {
     /// The embedder could not make the vectors of the passages.
     #[error("the passages could not be embedded: {0}")]
     Embedding(#[from] mostrador_answer::ports::Unavailable),
+}
+
+fn no_shop(path: &Path) -> String {
+    let path_shown = path.display();
+    if path.is_file() {
+        return format!("{path_shown} is a file; name the shop folder that it stands in");
+    }
+    format!("{path_shown} is no shop folder: it has no shop.toml; make one with `mostrador new {path_shown}`")
 }
 
 impl ShopError {

@@ -23,7 +23,17 @@ pub fn text(file: &Path) -> Result<String, ShopError> {
 pub fn toml<T: DeserializeOwned>(text: &str, shown: &str) -> Result<T, ShopError> {
     toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| line_of(text, span.start));
-        ShopError::field(shown, line, with_key(text, line, '=', &plain(error.message())))
+        let written = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+        let mut message = plain(error.message());
+        if let Some(key) =
+            key(written, '=').filter(|key| TOP.contains(key) && message.contains("unknown field"))
+        {
+            message =
+                format!("`{key}` stands at the top of the file, above the first [section]; move it there");
+        } else if has_decimal_comma(written) {
+            message = format!("{message}; a number is written with a point, such as 0.40");
+        }
+        ShopError::field(shown, line, with_key(text, line, '=', &message))
     })
 }
 
@@ -47,15 +57,32 @@ pub fn line_of(text: &str, byte: usize) -> usize {
     before.iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
+/// Keys of `shop.toml` that belong to no section: written below one, they are taken for keys of that.
+const TOP: [&str; 5] = ["accept_trifecta", "languages", "name", "release", "release_gate"];
+
+/// The key that stands in a line.
+fn key(written: &str, mark: char) -> Option<&str> {
+    let (key, _) = written.split_once(mark)?;
+    let key = key.trim().trim_start_matches("- ").trim();
+    let is_key = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    is_key.then_some(key)
+}
+
 /// Names the key that stands in the line, where the message does not.
 fn with_key(text: &str, line: usize, mark: char, message: &str) -> String {
     let written = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
-    let key = written.split(mark).next().unwrap_or_default().trim().trim_start_matches("- ").trim();
-    let is_key = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
-    if !is_key || !written.contains(mark) || message.contains(&format!("`{key}`")) {
-        return message.to_owned();
+    match key(written, mark) {
+        Some(key) if !message.contains(&format!("`{key}`")) => format!("`{key}`: {message}"),
+        _ => message.to_owned(),
     }
-    format!("`{key}`: {message}")
+}
+
+/// Whether a number is written with a decimal comma, as many languages do and no configuration does.
+fn has_decimal_comma(written: &str) -> bool {
+    let value =
+        written.split_once('=').map_or("", |(_, value)| value.split('#').next().unwrap_or_default().trim());
+    let digits = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
+    value.split_once(',').is_some_and(|(whole, part)| digits(whole) && digits(part))
 }
 
 /// Says in plain words what the parsers say in those of a programmer.
@@ -133,6 +160,21 @@ mod tests {
         let error = error.unwrap_err().to_string();
         assert!(error.starts_with("cases/a.yaml:3:"), "{error}");
         assert!(error.ends_with("did you mean `question`?"), "{error}");
+    }
+
+    #[test]
+    fn a_key_of_no_section_and_a_decimal_comma_are_known_again() {
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[expect(dead_code, reason = "only read")]
+        struct Sections {
+            suite: Sample,
+        }
+        let text = "[suite]\nquestion = \"a\"\nrelease_gate = \"warn\"\n";
+        let error = toml::<Sections>(text, "shop.toml").unwrap_err().to_string();
+        assert!(error.starts_with("shop.toml:3: `release_gate` stands at the top of the file"), "{error}");
+        let error = toml::<Sample>("question = 0,40\n", "shop.toml").unwrap_err().to_string();
+        assert!(error.ends_with("a number is written with a point, such as 0.40"), "{error}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use ipnet::IpNet;
 use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
 
-use crate::fields::{Filled, Within};
+use crate::fields::Within;
 
 /// Whether a version that did not pass the shop's cases is served.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -43,6 +43,31 @@ impl<'de> Deserialize<'de> for Addresses {
     }
 }
 
+/// An address and a port to listen on, such as `127.0.0.1:8080`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listen(pub String);
+
+impl Listen {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// Says how it is written.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let fits =
+            text.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
+        let wrong = || {
+            format!("{text:?} is no address to listen on; write it with its port, such as \"127.0.0.1:8080\"")
+        };
+        if fits { Ok(Self(text.to_owned())) } else { Err(wrong()) }
+    }
+}
+
+impl<'de> Deserialize<'de> for Listen {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
 /// The origin of a page: scheme, host and port, as browsers send it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Origin(pub String);
@@ -68,7 +93,7 @@ impl<'de> Deserialize<'de> for Origin {
 #[serde(deny_unknown_fields, default)]
 pub struct ServerConfig {
     /// The address and port it listens on.
-    pub listen: Filled,
+    pub listen: Listen,
     /// Where the world reaches it, such as `https://chat.shop.example`; with https, cookies are sent over nothing else.
     pub public_url: Option<Origin>,
     /// The proxies whose word on where a request came from is taken.
@@ -94,7 +119,7 @@ pub struct ServerConfig {
 impl Default for ServerConfig {
     fn default() -> Self {
         Self {
-            listen: Filled("127.0.0.1:8080".to_owned()),
+            listen: Listen("127.0.0.1:8080".to_owned()),
             public_url: None,
             trusted_proxies: Vec::new(),
             origins: Vec::new(),

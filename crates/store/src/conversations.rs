@@ -86,6 +86,8 @@ pub struct Line {
     pub citations: Value,
     /// How the turn ended; of the assistant's lines only.
     pub ending: Option<String>,
+    /// The language of the turn; of the assistant's lines only.
+    pub language: Option<Lang>,
     /// When.
     pub at: UnixMillis,
 }
@@ -106,7 +108,8 @@ macro_rules! said {
          coalesce(lines.text, CASE speaker WHEN 'customer' THEN question ELSE turns.text END) AS words,
          turns.turn AS turn_name, person,
          CASE speaker WHEN 'assistant' THEN turns.citations ELSE coalesce(lines.citations, '[]') END AS cited,
-         CASE speaker WHEN 'assistant' THEN ending END AS turn_ending, lines.at AS said"
+         CASE speaker WHEN 'assistant' THEN ending END AS turn_ending,
+         CASE speaker WHEN 'assistant' THEN turns.language END AS spoken, lines.at AS said"
     };
 }
 
@@ -326,6 +329,10 @@ impl Store {
             person: self.column(row, "person")?,
             citations: self.json(row, "cited")?,
             ending: self.column(row, "turn_ending")?,
+            language: self
+                .column::<Option<String>>(row, "spoken")?
+                .map(|code| self.parsed(&code))
+                .transpose()?,
             at: UnixMillis(self.column(row, "said")?),
         })
     }

@@ -13,7 +13,9 @@ use crate::{Closed, Taken};
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The folder of the database cannot be made.
-    #[error("the folder {folder} cannot be made: {source}; make it, or name another place for the store")]
+    #[error(
+        "the folder {folder} cannot be made; see that there is room and that this user may write where it belongs"
+    )]
     Folder {
         /// The folder.
         folder: PathBuf,

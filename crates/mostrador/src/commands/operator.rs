@@ -59,7 +59,8 @@ async fn set(store: &Store, name: &str, role: Option<Role>) -> anyhow::Result<St
         store.clear_failures(&operator.name, None).await?;
         return Ok(format!("made: {} ({})", operator.name, operator.role.name()));
     };
-    if let Some(role) = role.filter(|role| *role != operator.role) {
+    let role = role.filter(|role| *role != operator.role);
+    if let Some(role) = role {
         store.set_role(operator.id, role).await?;
         log(store, "operator.role", &operator.name, role.name(), at).await?;
     }
@@ -72,7 +73,8 @@ async fn set(store: &Store, name: &str, role: Option<Role>) -> anyhow::Result<St
             operator.name
         );
     }
-    Ok(format!("new password: {}", operator.name))
+    let changed = role.map(|role| format!(" (was {}, is {} now)", operator.role.name(), role.name()));
+    Ok(format!("new password: {}{}", operator.name, changed.unwrap_or_default()))
 }
 
 /// The password: a line, without its end.

@@ -8,6 +8,7 @@ use anyhow::Context;
 use async_trait::async_trait;
 use mostrador_evals::case::{read_cases, read_suite};
 use mostrador_server::{CaseDraft, ServeError, Server, ServerOptions, Suite, SuiteReport};
+use mostrador_shop::server_config::Listen;
 use mostrador_shop::{Shop, ShopError};
 
 use crate::commands::eval;
@@ -21,7 +22,7 @@ pub(crate) struct Args {
     /// The shop folder.
     shop: PathBuf,
     /// The address and port to listen on, in the place of `[server] listen`; port 0 takes a free one.
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_parser = listen, value_name = "ADDRESS:PORT")]
     listen: Option<String>,
     /// Uses a model of another kind than the shop's own; such a version was never released.
     #[arg(long, value_enum)]
@@ -32,6 +33,10 @@ pub(crate) struct Args {
     /// From which level on it is written: error, warn, info, debug or trace.
     #[arg(long, default_value = "info")]
     log_level: tracing_subscriber::filter::LevelFilter,
+}
+
+fn listen(text: &str) -> Result<String, String> {
+    Listen::parse(text).map(|listen| listen.0)
 }
 
 pub(crate) async fn run(args: &Args) -> anyhow::Result<Exit> {

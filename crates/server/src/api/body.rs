@@ -26,8 +26,14 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
             return Err(ApiError::NotJson);
         }
         let bytes = read(request, app).await?;
-        let value =
-            serde_json::from_slice(&bytes).map_err(|error| ApiError::BadRequest(error.to_string()))?;
+        let mut json = serde_json::Deserializer::from_slice(&bytes);
+        let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+            // At the top there is no field to name.
+            let field = Some(error.path().to_string()).filter(|path| path != ".");
+            let wrong = error.into_inner();
+            ApiError::BadRequest(field.map_or_else(|| wrong.to_string(), |field| format!("{field}: {wrong}")))
+        })?;
+        json.end().map_err(|error| ApiError::BadRequest(error.to_string()))?;
         Ok(Self(value))
     }
 }

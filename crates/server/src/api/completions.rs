@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::api::answers::{asker, collected};
+use crate::api::answers::{asker, collected, within_limits};
 use crate::api::body::Body;
 use crate::api::error::ApiError;
 use crate::app::{App, random_name};
@@ -88,6 +88,7 @@ pub(crate) async fn complete(
         headers.remove(header::AUTHORIZATION);
     }
     let asker = asker(&app, &version, peer, &headers, None, None)?;
+    within_limits(&version, &asker).await?;
     let Some((question, previous)) = asked(&wanted.messages) else {
         return Err(ApiError::BadRequest("messages: the last one must be of the role `user`".to_owned()));
     };

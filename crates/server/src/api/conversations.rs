@@ -15,7 +15,7 @@ use futures_util::{Stream, stream};
 use mostrador_answer::ports::{Inbox, InboxEntry};
 use mostrador_answer::question::{ConversationId, TurnId};
 use mostrador_answer::stop::{Ending, RuleName};
-use mostrador_language::TextKey;
+use mostrador_language::{Lang, TextKey};
 use mostrador_store::{Line, Speaker};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -91,6 +91,10 @@ pub(crate) struct LineView {
     turn: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ending: Option<String>,
+    /// The language that the assistant answered in.
+    #[schema(value_type = Option<String>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<Lang>,
     /// Milliseconds since 1970.
     at: i64,
 }
@@ -98,8 +102,8 @@ pub(crate) struct LineView {
 impl From<Line> for LineView {
     fn from(line: Line) -> Self {
         // Who the colleague is stays inside.
-        let Line { id, speaker, text, turn, citations, ending, at, .. } = line;
-        Self { id, speaker, text, citations, turn: turn.map(|turn| turn.0), ending, at: at.0 }
+        let Line { id, speaker, text, turn, citations, ending, language, at, .. } = line;
+        Self { id, speaker, text, citations, turn: turn.map(|turn| turn.0), ending, language, at: at.0 }
     }
 }
 
