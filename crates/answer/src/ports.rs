@@ -395,6 +395,10 @@ pub trait Inbox: Send + Sync {
 pub struct StopNote {
     /// The turn.
     pub turn: TurnId,
+    /// The conversation, if there is one.
+    pub conversation: Option<ConversationId>,
+    /// The customer, if signed.
+    pub customer: Option<CustomerId>,
     /// How it ended.
     pub ending: Ending,
     /// The rule.

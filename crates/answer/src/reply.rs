@@ -176,12 +176,12 @@ async fn note(
     evidence: &str,
     trace: &mut Trace,
 ) {
-    // Of whoever asks too often no word is kept, of whoever left the turn tells, and of what was too long its beginning
-    // says enough.
-    let wordless = rule.0 == RuleName::LEFT || rule.0.starts_with(RuleName::LIMIT);
-    let most = if wordless { 0 } else { engine.settings.intake.max_characters };
+    // Of what was too long its beginning says enough.
+    let most = engine.settings.intake.max_characters;
     let note = StopNote {
         turn: facts.turn.clone(),
+        conversation: asked.session.conversation.clone(),
+        customer: asked.session.customer.clone(),
         ending,
         rule: rule.clone(),
         evidence: evidence.to_owned(),

@@ -33,6 +33,8 @@ pub(crate) struct App {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) secret: [u8; 32],
     pub(crate) setup: SetupLink,
+    /// How many questions that a limit stopped are still written down in this minute.
+    pub(crate) limit_notes: PerMinute,
     /// Turns and their settlement.
     pub(crate) tasks: TaskTracker,
     /// No new questions are taken.
@@ -87,6 +89,30 @@ impl App {
 
     pub(crate) fn with_config<T>(&self, read: impl FnOnce(&ServerConfig) -> T) -> T {
         read(&self.version().shop.config().server)
+    }
+}
+
+/// So many of something in a minute.
+pub(crate) struct PerMinute {
+    most: u32,
+    /// The minute, and how many there were in it.
+    seen: Mutex<(i64, u32)>,
+}
+
+impl PerMinute {
+    pub(crate) fn new(most: u32) -> Self {
+        Self { most, seen: Mutex::new((0, 0)) }
+    }
+
+    /// Whether this is one of them.
+    pub(crate) fn lets_in(&self, now: UnixMillis) -> bool {
+        let minute = now.0.div_euclid(60_000);
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.0 != minute {
+            *seen = (minute, 0);
+        }
+        seen.1 = seen.1.saturating_add(1);
+        seen.1 <= self.most
     }
 }
 
@@ -162,6 +188,13 @@ mod tests {
         assert!(!link.take(&token, UnixMillis(SETUP_FOR)));
         assert!(link.knows(&token, UnixMillis(1)) && link.take(&token, UnixMillis(1)));
         assert!(!link.knows(&token, UnixMillis(2)) && !link.take(&token, UnixMillis(2)));
+    }
+
+    #[test]
+    fn so_many_are_let_in_in_a_minute() {
+        let notes = PerMinute::new(2);
+        let let_in = [0, 1, 2, 59_999, 60_000, 60_001, 60_002].map(|at| notes.lets_in(UnixMillis(at)));
+        assert_eq!(let_in, [true, true, false, false, true, true, false]);
     }
 
     #[test]

@@ -25,7 +25,7 @@ use tower_http::request_id::{MakeRequestId, PropagateRequestIdLayer, RequestId, 
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::api::error::ApiError;
-use crate::app::{App, SetupLink, random_name, random_secret};
+use crate::app::{App, PerMinute, SetupLink, random_name, random_secret};
 use crate::desk::Desk;
 use crate::error::ServeError;
 use crate::metrics::Metrics;
@@ -44,6 +44,9 @@ const FORGET: Duration = Duration::from_secs(60 * 60);
 
 /// How often it is looked whether another process has written to customers.
 const OTHERS: Duration = Duration::from_secs(1);
+
+/// So many questions in a minute that limits have stopped are written down; all are counted.
+const LIMIT_NOTES: u32 = 60;
 
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 
@@ -157,6 +160,7 @@ impl Server {
             metrics,
             clock,
             secret: random_secret()?,
+            limit_notes: PerMinute::new(LIMIT_NOTES),
             setup,
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),

@@ -14,7 +14,7 @@ use crate::{Closed, Taken};
 pub enum StoreError {
     /// The folder of the database cannot be made.
     #[error(
-        "the folder {folder} cannot be made; see that there is room and that this user may write where it belongs"
+        "the folder {folder} cannot be made; make it, or see that there is room and that this user may write where it belongs"
     )]
     Folder {
         /// The folder.

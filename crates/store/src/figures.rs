@@ -105,6 +105,8 @@ mod tests {
         for (at, rule) in [(0, "b"), (1, "a"), (2, "b"), (3, "b"), (4, "a"), (5, "a")] {
             let note = StopNote {
                 turn: TurnId("turn".to_owned()),
+                conversation: None,
+                customer: None,
                 ending: Ending::Refused,
                 rule: RuleName(rule.to_owned()),
                 evidence: String::new(),

@@ -59,8 +59,10 @@ macro_rules! scope {
         conversations: $conversations:literal) => {
         Scope {
             stops: concat!(
-                "UPDATE stops SET question = '', evidence = '' WHERE (question <> '' OR evidence <> '') AND ",
-                $stops
+                "UPDATE stops SET question = '', evidence = '', conversation = NULL, customer = NULL
+                 WHERE (question <> '' OR evidence <> '') AND (",
+                $stops,
+                ")"
             ),
             closings: concat!(
                 "UPDATE inbox_closings SET text = NULL
@@ -91,8 +93,7 @@ macro_rules! scope {
 /// Before a moment. What belongs to a conversation in which something was said since then stays.
 const OLD: Scope = scope!(
     stops: "at < ?1 AND NOT EXISTS (
-        SELECT 1 FROM turns JOIN conversations ON conversations.id = turns.conversation
-        WHERE turns.turn = stops.turn AND conversations.last >= ?1)",
+        SELECT 1 FROM conversations WHERE id = stops.conversation AND last >= ?1)",
     messages: "at < ?1 AND NOT EXISTS (
         SELECT 1 FROM conversations WHERE id = messages.conversation AND last >= ?1)",
     entries: "at < ?1 AND NOT EXISTS (
@@ -102,7 +103,7 @@ const OLD: Scope = scope!(
 );
 
 const CONVERSATION: Scope = scope!(
-    stops: "turn IN (SELECT turn FROM turns WHERE conversation = ?1
+    stops: "conversation = ?1 OR turn IN (SELECT turn FROM turns WHERE conversation = ?1
         UNION SELECT turn FROM inbox WHERE conversation = ?1)",
     messages: "conversation = ?1",
     entries: "conversation = ?1",
@@ -112,7 +113,10 @@ const CONVERSATION: Scope = scope!(
 
 /// Of a customer, with conversations that began before they signed in.
 const CUSTOMER: Scope = scope!(
-    stops: "turn IN (SELECT turn FROM turns WHERE customer = ?1
+    stops: "customer = ?1 OR conversation IN (
+            SELECT id FROM conversations WHERE customer = ?1
+            UNION SELECT conversation FROM turns WHERE customer = ?1)
+        OR turn IN (SELECT turn FROM turns WHERE customer = ?1
         UNION SELECT turn FROM turns WHERE conversation IN (
             SELECT id FROM conversations WHERE customer = ?1
             UNION SELECT conversation FROM turns WHERE customer = ?1)

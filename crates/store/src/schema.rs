@@ -17,7 +17,7 @@ macro_rules! step {
 ///
 /// Embedded by hand: `sqlx::migrate!` needs the feature `macros`, which builds the driver and SQLite
 /// a second time for the compiler, and does not notice a new file.
-const STEPS: [(i64, &str, &str); 12] = [
+const STEPS: [(i64, &str, &str); 13] = [
     step!(1, "0001_ledger"),
     step!(2, "0002_inbox"),
     step!(3, "0003_stops"),
@@ -30,6 +30,7 @@ const STEPS: [(i64, &str, &str); 12] = [
     step!(10, "0010_decisions"),
     step!(11, "0011_counter"),
     step!(12, "0012_lockout"),
+    step!(13, "0013_whose_stops"),
 ];
 
 /// Stands in the header of every database of this program: the letters `mstr`.

@@ -78,9 +78,11 @@ fn entry(number: i64, ending: Ending, conversation: Option<&str>, customer: Opti
     }
 }
 
-async fn stop(store: &Store, number: i64) {
+async fn stop(store: &Store, number: i64, conversation: Option<&str>) {
     let note = StopNote {
         turn: TurnId(format!("turn-{number}")),
+        conversation: conversation.map(talk),
+        customer: None,
         ending: Ending::Held,
         rule: RuleName::own(RuleName::PROMISE_MONEY),
         evidence: SECRET.to_owned(),
@@ -265,13 +267,15 @@ async fn what_is_erased_is_not_in_the_file_and_decisions_stay() {
     for number in 1..=40 {
         store.keep_turn(&turn(number, Some("talk-1"), Some("ana"))).await.unwrap();
         store.keep_feedback(&turn(number, None, None).turn, true, Some(SECRET), UnixMillis(1)).await.unwrap();
-        stop(&store, number).await;
+        stop(&store, number, None).await;
         let mut other = turn(1_000 + number, Some("talk-2"), None);
         other.question = "Where are you?".to_owned();
         (other.text, other.answer, other.record) = ("Here.".to_owned(), json!({}), json!({}));
         store.keep_turn(&other).await.unwrap();
     }
     store.keep_turn(&turn(50, None, Some("ana"))).await.unwrap();
+    // Of a turn that was not kept itself.
+    stop(&store, 70, Some("talk-1")).await;
     let held = entry(1, Ending::Held, Some("talk-1"), Some("ana"));
     store.put(&held).await.unwrap();
     store.put(&entry(60, Ending::NoEvidence, None, Some("ana"))).await.unwrap();
@@ -282,14 +286,14 @@ async fn what_is_erased_is_not_in_the_file_and_decisions_stay() {
 
     let forgotten = store.erase_customer(&CustomerId("ana".to_owned())).await.unwrap();
     let erased = vec![talk("talk-1")];
-    let expected = Forgotten { conversations: 1, turns: 41, entries: 2, stops: 40, erased, lingers: false };
+    let expected = Forgotten { conversations: 1, turns: 41, entries: 2, stops: 41, erased, lingers: false };
     assert_eq!(forgotten, expected);
     assert!(!bytes_hold(&path, SECRET));
     assert_eq!(store.conversation(&talk("talk-1")).await.unwrap(), None);
     assert_eq!(store.lines(&talk("talk-2"), 0, 100).await.unwrap().len(), 80);
     let item = store.inbox_entry(1).await.unwrap().unwrap();
     assert_eq!((item.entry.question.as_str(), item.decided.unwrap().person.as_str()), ("", "eva"));
-    assert_eq!(store.list_stops(100).await.unwrap().len(), 40);
+    assert_eq!(store.list_stops(100).await.unwrap().len(), 41);
     assert_eq!(store.erase_customer(&CustomerId("ana".to_owned())).await.unwrap(), Forgotten::default());
     let other = store.erase_conversation(&talk("talk-2")).await.unwrap();
     assert_eq!((other.erased, other.turns), (vec![talk("talk-2")], 40));
@@ -329,7 +333,7 @@ async fn age_forgets_what_nobody_goes_on_with() {
     for (number, name) in [(1, Some("old")), (2, Some("live")), (3, None), (12, Some("live")), (13, None)] {
         store.keep_turn(&turn(number, name, None)).await.unwrap();
         store.put(&entry(number, Ending::NoEvidence, name, None)).await.unwrap();
-        stop(&store, number).await;
+        stop(&store, number, name).await;
     }
     let forgotten = store.forget_before(UnixMillis(10)).await.unwrap();
     let erased = vec![talk("old")];

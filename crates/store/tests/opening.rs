@@ -66,7 +66,7 @@ async fn a_folder_that_cannot_be_made_is_named() {
     std::fs::write(&blocking, "a file").unwrap();
     let error = open(&blocking.join("mostrador.db")).await.unwrap_err();
     assert!(matches!(error, StoreError::Folder { .. }), "{error}");
-    told(&error, &blocking, "name another place");
+    told(&error, &blocking, "this user may write");
 }
 
 #[tokio::test]
@@ -181,6 +181,8 @@ async fn what_another_process_holds_is_said_to_be_held() {
     };
     let note = StopNote {
         turn: entry.turn.clone(),
+        conversation: None,
+        customer: None,
         ending: entry.ending,
         rule: entry.rule.clone(),
         evidence: String::new(),

@@ -47,6 +47,8 @@ async fn what_was_put_is_there_for_the_next_program() {
     };
     let note = StopNote {
         turn: entry.turn.clone(),
+        conversation: None,
+        customer: None,
         ending: entry.ending,
         rule: entry.rule.clone(),
         evidence: String::new(),

@@ -9,7 +9,7 @@ use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use mostrador_answer::ports::{Limit, UnixMillis};
+use mostrador_answer::ports::{Limit, StopNote, UnixMillis};
 use mostrador_answer::question::{ConversationId, Session, TurnId};
 use mostrador_answer::redaction::without;
 use mostrador_answer::stop::{Ending, RuleName};
@@ -132,7 +132,7 @@ pub(crate) async fn within_limits(version: &Version, asker: &Asker) -> Result<()
 }
 
 /// The limit that another message would pass.
-async fn passed(version: &Version, asker: &Asker, conversation: Option<&Talk>) -> Option<Limit> {
+pub(crate) async fn passed(version: &Version, asker: &Asker, conversation: Option<&Talk>) -> Option<Limit> {
     let limits = version.engine.ports().limits.as_ref()?;
     let session = Session {
         address: asker.address,
@@ -143,7 +143,40 @@ async fn passed(version: &Version, asker: &Asker, conversation: Option<&Talk>) -
     limits.enter(&session).await.ok()?.err()
 }
 
-fn too_many(version: &Version, language: Lang) -> String {
+/// Writes down that a limit stopped a question; of many in a minute only the first ones, so that whoever asks too often
+/// does not fill the disk by it. The metrics count them all.
+pub(crate) async fn note_limit(
+    app: &App,
+    version: &Version,
+    asker: &Asker,
+    talk: Option<&Talk>,
+    limit: Limit,
+    question: &str,
+) {
+    let rule = format!("{}{}", RuleName::LIMIT, limit.name());
+    app.metrics.stopped(&rule);
+    let at = app.clock_now();
+    if !app.limit_notes.lets_in(at) {
+        return;
+    }
+    let settings = version.engine.settings();
+    let beginning: String = question.chars().take(settings.intake.max_characters).collect();
+    let note = StopNote {
+        turn: TurnId(format!("{}-{}", talk.map_or("limited", |talk| talk.id.0.as_str()), at.0)),
+        conversation: talk.map(|talk| talk.id.clone()),
+        customer: asker.customer.clone(),
+        ending: Ending::Refused,
+        rule: RuleName(rule),
+        evidence: "asked too often".to_owned(),
+        question: if settings.redact { without(&beginning) } else { beginning },
+        at,
+    };
+    if let Err(error) = version.engine.ports().stops.note(&note).await {
+        tracing::warn!(%error, "a question that a limit stopped could not be written down");
+    }
+}
+
+pub(crate) fn too_many(version: &Version, language: Lang) -> String {
     let texts = version.engine.settings().texts(language);
     texts.get(&TextKey::TooManyQuestions).cloned().unwrap_or_default()
 }
@@ -251,7 +284,7 @@ async fn accept(
     let now = app.clock_now();
     // Before anything else: what is not let in stops no answer that is under way.
     if let Some(limit) = passed(&version, &asker, Some(talk)).await {
-        app.metrics.stopped(&format!("{}{}", RuleName::LIMIT, limit.name()));
+        note_limit(app, &version, &asker, Some(talk), limit, &text).await;
         app.metrics.ended(Ending::Refused.name(), Duration::ZERO);
         return Ok(limited(&version, talk, limit.name(), now));
     }
@@ -325,7 +358,7 @@ async fn whole(out: mpsc::Receiver<Out>) -> Result<Response, ApiError> {
 }
 
 /// After how many seconds a question has a chance again.
-fn seconds(limit: &str) -> u32 {
+pub(crate) fn seconds(limit: &str) -> u32 {
     match limit {
         "address-day" => 3_600,
         "address-hour" => 60,

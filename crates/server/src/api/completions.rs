@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::api::answers::{asker, collected, within_limits};
+use crate::api::answers::{asker, collected, note_limit, passed, seconds, too_many};
 use crate::api::body::Body;
 use crate::api::error::ApiError;
 use crate::app::{App, random_name};
@@ -88,10 +88,14 @@ pub(crate) async fn complete(
         headers.remove(header::AUTHORIZATION);
     }
     let asker = asker(&app, &version, peer, &headers, None, None)?;
-    within_limits(&version, &asker).await?;
     let Some((question, previous)) = asked(&wanted.messages) else {
         return Err(ApiError::BadRequest("messages: the last one must be of the role `user`".to_owned()));
     };
+    if let Some(limit) = passed(&version, &asker, None).await {
+        note_limit(&app, &version, &asker, None, limit, &question).await;
+        let text = too_many(&version, version.shop.language());
+        return Err(ApiError::TooMany(text, seconds(limit.name())));
+    }
     let now = app.clock_now();
     let known = Known {
         id: ConversationId(random_name()?),
@@ -122,7 +126,7 @@ pub(crate) async fn complete(
     let body = json!({
         "id": name,
         "object": "chat.completion",
-        "created": seconds(now),
+        "created": unix_seconds(now),
         "model": MODEL,
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
         "usage": usage(&done),
@@ -147,7 +151,7 @@ fn asked(messages: &[Message]) -> Option<(String, Option<Previous>)> {
     Some((last.text(), previous))
 }
 
-fn seconds(at: UnixMillis) -> i64 {
+fn unix_seconds(at: UnixMillis) -> i64 {
     at.0.div_euclid(1_000)
 }
 
@@ -171,7 +175,7 @@ struct Chunks {
 
 impl Chunks {
     fn new(name: String, now: UnixMillis, usage: bool) -> Self {
-        Self { name, created: seconds(now), usage, begun: false, citations: Vec::new(), spaced: true }
+        Self { name, created: unix_seconds(now), usage, begun: false, citations: Vec::new(), spaced: true }
     }
 
     fn events(self, out: mpsc::Receiver<Out>) -> impl Stream<Item = Result<Event, Infallible>> + Send {

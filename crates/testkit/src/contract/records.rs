@@ -56,6 +56,8 @@ pub async fn a_stop_log_gives_back_what_was_noted(
     assert_eq!(read(10).await, []);
     let note = |(number, ending): (i64, Ending)| StopNote {
         turn: TurnId(format!("turn-{number}")),
+        conversation: None,
+        customer: None,
         ending,
         rule: RuleName(HARD_TEXT.to_owned()),
         evidence: HARD_TEXT.to_owned(),
