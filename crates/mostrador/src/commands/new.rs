@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let shown = quoted(folder);
     print(&format!(
-        "made {shown}; try:\n  mostrador eval {shown}\n  mostrador ask {shown} \"…\"\nsearch: words alone; {SEMANTIC}\n"
+        "made {shown}; try:\n  mostrador eval {shown}\n  mostrador ask {shown} \"…\"\n  mostrador serve {shown}\nsearch: words alone; {SEMANTIC}\n"
     ))?;
     Ok(Exit::Met)
 }
