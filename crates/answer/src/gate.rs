@@ -17,11 +17,15 @@ mod readings;
 
 mod subject;
 
+mod each;
+
 mod window;
 
 mod kept;
 
 mod swapped;
+
+mod crossed;
 
 mod slots;
 

@@ -44,7 +44,10 @@ async fn an_answer_under_way_stops_when_a_colleague_takes_over() {
     // What was written until then was paid for.
     let turn = rest.last().unwrap().data["turn"].as_str().unwrap();
     let usage = server.get(&format!("/v1/answers/{turn}")).await.json()["usage"].clone();
-    assert!(usage["input_tokens"].as_u64() >= Some(10) && usage["output_tokens"].as_u64() > Some(0), "{usage}");
+    assert!(
+        usage["input_tokens"].as_u64() >= Some(10) && usage["output_tokens"].as_u64() > Some(0),
+        "{usage}"
+    );
     // What was read is in the conversation, for the colleague too.
     let read = server.get(&format!("/v1/conversations/{conversation}")).await.json();
     assert_eq!(read["colleague"], true);

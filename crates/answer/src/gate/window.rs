@@ -44,6 +44,7 @@ pub(super) fn agree<'p>(
             .and_then(|()| unsaid(judged, case, *window))
             .and_then(|()| kept::borrows(judged, case, *window))
             .and_then(|()| is_of_the_same(judged, case, *window))
+            .and_then(|()| kept::orders(judged, case, *window))
             .and_then(|()| keeps_periods(judged, case, *window));
         wrong = agrees.map(|()| Some(*window));
         if wrong.is_ok() {
@@ -68,12 +69,14 @@ fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
     }
     kept::keeps(judged, window, one_language)?;
     for dependent in &case.dependents {
-        let turning = source.turning || next_turns(window, dependent);
+        // "Not unless …" is said of "only if …".
+        let turning = source.takes_out() || (case.denied && source.turning) || next_turns(window, dependent);
         let adds = match dependent.role {
             Role::Exception | Role::Lacking => true,
             Role::Only => dependent.words.iter().any(|word| word.is_plain()),
             Role::Condition | Role::Moment => false,
         };
+        let turning = if dependent.role == Role::Only { source.turning || turning } else { turning };
         if adds && !turning {
             return Err(Why::ExceptionAdded {
                 part: judged.sentence.part(&dependent.span),
@@ -150,8 +153,14 @@ fn unsaid(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
 /// A statement names no other period than its window does: "the price of last month" is not that of last year.
 fn keeps_periods(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
     let source = &window.stated.sentence;
+    // What the window names itself is not what stands beside it: "the monthly one costs 32 €, the quarterly one 84 €".
+    let at = source.cases.iter().position(|other| std::ptr::eq(other, window.case)).unwrap_or_default();
+    let mut stated: Vec<Period> = source.periods_of(at).collect();
+    if stated.is_empty() || case.values.is_empty() {
+        stated = source.periods.iter().map(|(_, period)| *period).collect();
+    }
     let theirs = |period: &Period| {
-        source.periods.iter().any(|(_, other)| other == period)
+        stated.contains(period)
             || window.stated.periods.contains(period)
             || window.case.column.periods.contains(period)
     };
@@ -160,12 +169,8 @@ fn keeps_periods(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result
     let Some((span, _)) = judged.sentence.periods_in(place).find(|(_, period)| !theirs(period)) else {
         return Ok(());
     };
-    let instead = if source.row {
-        window.case.column.periods.iter().any(|period| !ours(period))
-    } else {
-        source.periods.iter().any(|(_, period)| !ours(period))
-    };
-    if !instead {
+    let named = if source.row { &window.case.column.periods } else { &stated };
+    if named.iter().all(ours) {
         return Ok(());
     }
     let value = judged.sentence.part(span);
