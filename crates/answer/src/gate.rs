@@ -27,6 +27,8 @@ mod swapped;
 
 mod crossed;
 
+mod substituted;
+
 mod slots;
 
 mod table;

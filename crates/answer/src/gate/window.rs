@@ -6,6 +6,7 @@ use super::cases::{Case, Dependent, Role, Sentence};
 use super::kept;
 use super::known::{Ids, WHOLE, Word, ids_of, share, shared, subjects};
 use super::prepared::{Stated, Text};
+use super::substituted::substituted;
 use super::swapped::is_of_the_same;
 use super::verdict::Why;
 
@@ -45,6 +46,7 @@ pub(super) fn agree<'p>(
             .and_then(|()| kept::borrows(judged, case, *window))
             .and_then(|()| is_of_the_same(judged, case, *window))
             .and_then(|()| kept::orders(judged, case, *window))
+            .and_then(|()| keeps_words(judged, *window))
             .and_then(|()| keeps_periods(judged, case, *window));
         wrong = agrees.map(|()| Some(*window));
         if wrong.is_ok() {
@@ -148,6 +150,13 @@ fn unsaid(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
         }
     }
     Ok(())
+}
+
+/// No word stands in the place of one of the window's.
+fn keeps_words(judged: &Judged<'_>, window: Window<'_>) -> Result<(), Why> {
+    let Some(word) = substituted(judged, window) else { return Ok(()) };
+    let window = window.stated.sentence.text.trim().to_owned();
+    Err(Why::SaidOfAnother { word: word.text.clone(), window })
 }
 
 /// A statement names no other period than its window does: "the price of last month" is not that of last year.
