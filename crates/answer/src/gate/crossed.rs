@@ -92,10 +92,12 @@ fn parts_crossed<'w>(judged: &Judged<'_>, window: Window<'w>) -> Option<&'w Word
 /// something else.
 fn led_by_another<'w>(judged: &Judged<'_>, case: &'w Case, window: Window<'w>) -> Option<&'w Word> {
     let source = &window.stated.sentence;
-    let claimed = |value: &Value| judged.sentence.values.iter().any(|(claim, _)| claim.said_by(value));
     let values = window.case.values.iter().filter_map(|place| source.values.get(*place));
-    let value = values.map(|(value, _)| value).find(|value| claimed(value))?;
-    if case.values.is_empty() || value.as_period().is_some() {
+    let ours = || case.values.iter().filter_map(|place| judged.sentence.values.get(*place));
+    let said =
+        |value: &Value| ours().find(|(claim, _)| claim.said_by(value)).map(|(claim, _)| claim.span.start);
+    let (value, claimed) = values.filter_map(|(value, _)| Some((value, said(value)?))).next()?;
+    if value.as_period().is_some() {
         return None;
     }
     let at = source.cases.iter().position(|other| std::ptr::eq(other, window.case))?;
@@ -109,14 +111,16 @@ fn led_by_another<'w>(judged: &Judged<'_>, case: &'w Case, window: Window<'w>) -
         let value = |(value, _): &(Value, Option<Id>)| part.span.contains(&value.span.start);
         cases.iter().flat_map(|case| &case.words).any(side) || source.values.iter().any(value)
     };
-    let plain = || case.words.iter().filter(|word| word.is_plain());
+    // What the sentence says in another part of it is told for itself.
+    let begins = case.cuts.iter().copied().filter(|cut| *cut <= claimed).max().unwrap_or_default();
+    let plain = || case.words.iter().filter(|word| word.is_plain() && word.at >= begins);
     let has = |part: &Part<'_>, word: &Word| part.words.iter().any(|own| same(own, word));
     let taken = plain().find(|word| has(before, word) && !has(own, word))?;
     let lost =
         own.words.iter().filter(|word| word.at < value.span.start && !word.is_among(&judged.ids)).count();
     // A word that the text does not have may be another for one that is left out.
     let unknown = plain().filter(|word| !word.is_among(&window.text.ids)).count();
-    (states(before) && lost > unknown).then_some(taken)
+    (states(before) && !own.begins(judged) && lost > unknown).then_some(taken)
 }
 
 fn same(one: &Word, other: &Word) -> bool {

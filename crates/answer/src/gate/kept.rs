@@ -157,6 +157,19 @@ fn is_turned_round(judged: &Judged<'_>, window: Window<'_>, dependent: &Dependen
     })
 }
 
+/// Whether a statement denies what its window does not, or the other way round, and takes out what that depends on: "not
+/// without a lead" of "only on a lead".
+pub(super) fn says_the_other_way(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> bool {
+    let said = all(&window.stated.sentence);
+    let theirs = |ours: &Dependent| {
+        let mut theirs = window.case.dependents.iter();
+        theirs.any(|theirs| ours.denies() != theirs.denies() && is_same(judged, &said, ours, theirs))
+    };
+    window.text.language == judged.pack.lang
+        && case.denied != window.case.denied
+        && case.dependents.iter().any(theirs)
+}
+
 /// Whether a part of the sentence is a part of the source: most of the words of one are those of the other, and so are
 /// the opposites. `said`: all that the sentence of the source says.
 fn is_same(judged: &Judged<'_>, said: &Ids, ours: &Dependent, theirs: &Dependent) -> bool {

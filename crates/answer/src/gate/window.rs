@@ -64,7 +64,9 @@ fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
         Some(before) if flips(case, window.case, judged.pack) == 0 => turned(&case.opposites, &before),
         _ => flips(case, window.case, judged.pack),
     };
-    let denial = (case.denied != window.case.denied) != speaks_of_exception(judged, case, window);
+    let otherwise =
+        speaks_of_exception(judged, case, window) || kept::says_the_other_way(judged, case, window);
+    let denial = (case.denied != window.case.denied) != otherwise;
     // "Not enabled" for "disabled" says the same; both or neither turned round do.
     if flips > 1 || (flips == 1) != denial {
         return Err(Why::Contradicted { window: source.text.trim().to_owned() });
