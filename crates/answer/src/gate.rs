@@ -17,11 +17,17 @@ mod readings;
 
 mod subject;
 
+mod each;
+
 mod window;
 
 mod kept;
 
 mod swapped;
+
+mod crossed;
+
+mod substituted;
 
 mod slots;
 

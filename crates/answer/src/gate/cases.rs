@@ -66,6 +66,18 @@ pub(super) struct Dependent {
     pub(super) denied: bool,
 }
 
+impl Dependent {
+    /// Whether the rest does not hold where it does.
+    pub(super) fn takes_out(&self) -> bool {
+        matches!(self.role, Role::Exception | Role::Lacking)
+    }
+
+    /// Whether the rest holds where what it says does not.
+    pub(super) fn denies(&self) -> bool {
+        self.takes_out() != self.denied
+    }
+}
+
 /// One statement of a sentence, with what it depends on.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Case {
@@ -89,6 +101,12 @@ pub(super) struct Case {
     /// Whether it goes on with it or is set against it.
     pub(super) goes_on: bool,
     marked: bool,
+    /// Whether its value is one of several things that it names: "for pupils and students 5 €".
+    pub(super) listed: bool,
+    /// Whether what follows is in the same list.
+    lists: bool,
+    /// Which of its pieces have a word of one before.
+    pub(super) alike: Vec<usize>,
 }
 
 /// A sentence, read.
@@ -116,7 +134,7 @@ impl Sentence {
         let mut turns = pack.turns(text);
         let speaks = |turned: &Turned| matches!(turned.turn, Turn::FirstPerson | Turn::We);
         let speakers = turns.iter().filter(|turned| speaks(turned)).cloned().collect();
-        turns.retain(|turned| !speaks(turned) && !is_bound(text, turned, &found));
+        turns.retain(|turned| !speaks(turned) && !is_bound(text, turned, &found, pack));
         deny_apart(&mut turns);
         let periods = pack.periods(text, &found);
         // "Afternoon" beside a time of day is part of it.
@@ -142,6 +160,17 @@ impl Sentence {
     /// Every word of it.
     pub(super) fn words(&self) -> impl Iterator<Item = &Word> {
         self.cases.iter().flat_map(|case| &case.words)
+    }
+
+    /// Whether anything in it is denied or taken out.
+    pub(super) fn takes_out(&self) -> bool {
+        let out = |dependent: &Dependent| dependent.takes_out() || dependent.denied;
+        self.cases.iter().any(|case| case.denied || case.dependents.iter().any(out))
+    }
+
+    /// Whether it says of anything that it alone is meant.
+    pub(super) fn limits(&self) -> bool {
+        self.cases.iter().flat_map(|case| &case.dependents).any(|dependent| dependent.role == Role::Only)
     }
 
     /// The periods that a case names.
@@ -209,14 +238,20 @@ pub(super) fn role(turn: Turn) -> Option<Role> {
 }
 
 /// Takes a listed opposite that holds a denial for the other side, denied: "not refundable" as "refundable" and a
-/// "not", so that it is the same as what denies it in other words. A "without" in one is a part of it.
+/// "not", so that it is the same as what denies it in other words. A "without" in one is a part of it. The denial may
+/// begin before it: an "and" is written in one with it.
 fn deny_apart(turns: &mut Vec<Turned>) {
     let within =
         |one: &Turned, other: &Turned| other.span.start <= one.span.start && one.span.end <= other.span.end;
+    let reaches_into =
+        |one: &Turned, other: &Turned| one.span.start < other.span.start && other.span.start < one.span.end;
     let is_opposite = |turned: &Turned| matches!(turned.turn, Turn::Opposite { .. });
     let before = turns.clone();
     for turned in turns.iter_mut() {
-        let denied = before.iter().any(|one| one.turn == Turn::Denial && within(one, turned));
+        let denied = before.iter().any(|one| {
+            let reaches = reaches_into(one, turned) && one.span.end < turned.span.end;
+            one.turn == Turn::Denial && (within(one, turned) || reaches)
+        });
         if let (Turn::Opposite { other, .. }, true) = (&mut turned.turn, denied) {
             *other = !*other;
         }
@@ -228,7 +263,7 @@ fn deny_apart(turns: &mut Vec<Turned>) {
 }
 
 /// Whether a small word is part of a value, or the bound of one: those are compared as values.
-fn is_bound(text: &str, turned: &Turned, values: &[Value]) -> bool {
+fn is_bound(text: &str, turned: &Turned, values: &[Value], pack: &Pack) -> bool {
     let says = |part: Range<usize>| text.get(part).is_some_and(|part| part.contains(char::is_alphanumeric));
     let one_word = !text.get(turned.span.clone()).is_some_and(|part| part.trim().contains(' '));
     values.iter().any(|value| {
@@ -240,11 +275,32 @@ fn is_bound(text: &str, turned: &Turned, values: &[Value]) -> bool {
             Turn::Condition | Turn::Moment => one_word,
             _ => false,
         };
-        let before = turned.span.end <= value.span.start && !says(turned.span.end..value.span.start);
-        let behind = value.span.end <= turned.span.start && !says(value.span.end..turned.span.start);
-        let opposite = matches!(turned.turn, Turn::Opposite { .. });
-        value.bound.is_some() && bounds && (before || (opposite && behind))
+        let before =
+            bounds && turned.span.end <= value.span.start && !says(turned.span.end..value.span.start);
+        // "10 or more" is not cut in two.
+        let may_follow = matches!(turned.turn, Turn::Opposite { .. } | Turn::Joiner);
+        let behind = may_follow
+            && value.span.end <= turned.span.start
+            && !says(value.span.end..turned.span.start)
+            && !is_bound_before(text, value, pack);
+        let makes = turned.turn == Turn::Exception && makes_bound(text, &turned.span, value, pack);
+        value.bound.is_some() && (makes || before || behind)
     })
+}
+
+/// Whether a word before a value is what gives it its bound: "menos" in "menos de 24 horas".
+fn makes_bound(text: &str, span: &Range<usize>, value: &Value, pack: &Pack) -> bool {
+    let between = text.get(span.end..value.span.start);
+    let near = between.is_some_and(|between| mostrador_language::words(between).nth(1).is_none());
+    let behind = || pack.values(text.get(span.end..).unwrap_or_default());
+    near && behind().first().is_some_and(|same| same.bound != value.bound)
+}
+
+/// Whether what stands up to a value gives it its bound, so that what follows is none: "before" in "up to 24 hours
+/// before the class".
+fn is_bound_before(text: &str, value: &Value, pack: &Pack) -> bool {
+    let read = pack.values(text.get(..value.span.end).unwrap_or_default());
+    read.last().is_some_and(|same| same.span == value.span && same.bound == value.bound)
 }
 
 /// Puts pieces together to cases.
@@ -256,22 +312,39 @@ fn group(pieces: &[Piece], parts: Vec<Part>, values: &[(Value, Option<Id>)]) -> 
     let mut cases: Vec<Case> = Vec::new();
     let mut excepting = false;
     let mut led = false;
-    for (piece, mut part) in pieces.iter().zip(parts) {
-        let begins = cases.last().is_none_or(|case| match piece.join {
-            Join::Hard => true,
-            // "…, but only for guitars" is a condition of what is before.
-            Join::Contrast => !matches!(part.leads, Some(Role::Only | Role::Exception)),
-            Join::Joiner => (part.leads.is_some() && !led) || (case.marked && part.marked),
-            Join::Soft => part.leads.is_none() && is_own(case, &part, values),
-        });
+    let mut parts = pieces.iter().zip(parts).peekable();
+    while let Some((piece, mut part)) = parts.next() {
+        let next = parts.peek().map(|(piece, part)| (piece.join, part));
+        let lists = cases.last().is_some_and(|case| is_listed(case, piece.join, &part, next, values));
+        let goes_with = cases.last().is_some_and(|case| case.lists);
+        let begins = lists
+            || cases.last().is_none_or(|case| match piece.join {
+                _ if goes_with => false,
+                Join::Hard => true,
+                // "…, but only for guitars" is a condition of what is before.
+                Join::Contrast => !matches!(part.leads, Some(Role::Only | Role::Exception)),
+                Join::Joiner => {
+                    // "With a receipt and within 15 days" is one.
+                    let only_limits = part.limits(case, values);
+                    (part.leads.is_some() && !led) || (case.marked && part.marked && !only_limits)
+                }
+                Join::Soft => part.leads.is_none() && is_own(case, &part, values),
+            });
         let goes_on = excepting && !begins && !part.marked && part.leads.is_none();
         if begins {
             let chained = matches!(piece.join, Join::Soft | Join::Joiner);
             cases.push(Case { chained, goes_on: piece.join != Join::Hard, ..Case::default() });
         }
+        if let Some(case) = cases.last_mut() {
+            case.lists = lists;
+            case.listed |= lists;
+        }
         let first = begins && matches!(piece.join, Join::Hard | Join::Contrast);
         excepting = goes_on || (part.leads == Some(Role::Exception) && !first);
         led = part.leads.is_some() || goes_on;
+        if !begins && let Some(case) = cases.last_mut() {
+            part.takes_over(case);
+        }
         if part.leads.is_some() && !begins && piece.join == Join::Soft {
             part.dependents.iter_mut().take(1).for_each(|first| first.apart = true);
         }
@@ -281,6 +354,10 @@ fn group(pieces: &[Piece], parts: Vec<Part>, values: &[(Value, Option<Id>)]) -> 
         };
         let Some((case, before)) = cases.split_last_mut() else { continue };
         case.cuts.push(piece.span.start);
+        let own = |word: &Word| word.is_plain() && case.words.iter().any(|own| is_alike(own, word));
+        if part.words.iter().any(own) {
+            case.alike.push(piece.span.start);
+        }
         if goes_on && let Some(last) = case.dependents.last_mut() {
             last.words.extend(part.words.iter().cloned());
             last.values.extend(part.values.iter().copied());
@@ -309,6 +386,71 @@ fn group(pieces: &[Piece], parts: Vec<Part>, values: &[(Value, Option<Id>)]) -> 
         case.ids = ids_of(&case.words);
     }
     cases
+}
+
+impl Part {
+    /// Whether it has values alone, all with bounds and none of a sort that the case has.
+    fn limits(&self, case: &Case, values: &[(Value, Option<Id>)]) -> bool {
+        let value = |place: &usize| values.get(*place).map(|(value, _)| value);
+        let sibling = |value: &Value| {
+            case.values.iter().filter_map(|place| values.get(*place)).any(|(own, _)| own.is_comparable(value))
+        };
+        let limit = |value: &Value| value.bound.is_some() && !sibling(value);
+        self.words.is_empty() && !self.denied && self.stated.iter().filter_map(value).all(limit)
+    }
+
+    /// Makes a condition an exception where the word that takes it out stands alone before its comma: "except in cases,
+    /// when …".
+    fn takes_over(&mut self, case: &mut Case) {
+        let holds = matches!(self.leads, Some(Role::Condition | Role::Moment));
+        let stands_alone = |last: &mut Dependent| {
+            last.role == Role::Exception && last.words.is_empty() && last.values.is_empty()
+        };
+        if let (true, Some(first)) = (holds, self.dependents.first_mut())
+            && let Some(alone) = case.dependents.pop_if(stands_alone)
+        {
+            first.role = alone.role;
+            first.span.start = alone.span.start;
+            self.leads = Some(alone.role);
+        }
+    }
+}
+
+/// So many letters at the beginning of two words make them forms of one, where nothing depends on it.
+const STEM: usize = 4;
+
+fn is_alike(one: &Word, other: &Word) -> bool {
+    let begin = |word: &Word| word.text.chars().take(STEM).collect::<String>();
+    let long = |word: &Word| word.text.chars().nth(STEM).is_some();
+    one.text == other.text
+        || (one.id.is_some() && one.id == other.id)
+        || (long(one) && long(other) && begin(one) == begin(other))
+}
+
+/// So many words at most name one of several things that a value is said of.
+const LONGEST_LISTED: usize = 3;
+
+/// Whether a piece names the first of several things that the value in the next is said of: "the fee is 9 €, for pupils
+/// and students 5 €".
+fn is_listed(
+    case: &Case,
+    join: Join,
+    part: &Part,
+    next: Option<(Join, &Part)>,
+    values: &[(Value, Option<Id>)],
+) -> bool {
+    let plain = |part: &Part| part.words.iter().filter(|word| word.is_plain()).count();
+    let Some((Join::Joiner, next)) = next else { return false };
+    let Some((value, _)) = next.stated.first().and_then(|place| values.get(*place)) else { return false };
+    let sibling = |place: &usize| values.get(*place).is_some_and(|(other, _)| other.is_comparable(value));
+    let before = next.words.iter().filter(|word| word.is_plain() && word.at < value.span.start).count();
+    join == Join::Soft
+        && part.leads.is_none()
+        && part.values.is_empty()
+        && !part.denied
+        && (1..=LONGEST_LISTED).contains(&plain(part))
+        && before == 1
+        && case.stated.iter().any(sibling)
 }
 
 /// Whether a piece behind a comma states something of its own.

@@ -3,6 +3,7 @@
 use mostrador_language::{Lang, Turn, Value};
 
 use super::cases::{Namer, Sentence};
+use super::each::counted_otherwise;
 use super::known::{Ids, Word, shared};
 use super::markers::{Marked, take_out};
 use super::prepared::{Prepared, Text};
@@ -43,7 +44,7 @@ fn cited(
         };
         named.push(text);
     }
-    let claims = claims(&text, &read);
+    let claims = claims(&text, &read, prepared);
     if markers.is_empty()
         && claims.is_empty()
         && (prepared.has_look_ups() || connects(&text, &read, prepared, lang, strictness))
@@ -93,16 +94,25 @@ fn speaks(text: &str, sentence: &Sentence, person: Person) -> Result<(), Why> {
 }
 
 /// The values that a sentence claims: all but the number of a line in a list and the place of a step.
-fn claims(text: &str, sentence: &Sentence) -> Vec<Slot> {
+fn claims(text: &str, sentence: &Sentence, prepared: &Prepared) -> Vec<Slot> {
     let mut slots = slots(sentence, &Ids::default());
+    let ordered = prepared.texts.iter().flat_map(places_in).any(|place| is_place(&place.slot.value));
     slots.retain(|slot| {
         let begins =
             text.get(..slot.value.span.start).is_none_or(|before| !before.contains(char::is_alphanumeric));
         let behind = text.get(slot.value.span.end..).unwrap_or_default();
         let line = behind.starts_with(['.', ')']) && is_number(&slot.value);
-        !(begins && (line || matches!(slot.value.kind, mostrador_language::Kind::Ordinal { .. })))
+        // "First, …" is a step; "first lesson" is not, where the evidence speaks of a first or a second one.
+        let apart = behind.trim_start().starts_with([',', ':', '.', ')', '\u{60C}', '\u{FF0C}', '\u{FF1A}']);
+        let step = is_place(&slot.value) && (apart || !ordered);
+        !(begins && (line || step))
     });
     slots
+}
+
+/// Whether it is a place in an order.
+fn is_place(value: &Value) -> bool {
+    matches!(value.kind, mostrador_language::Kind::Ordinal { .. })
 }
 
 fn is_number(value: &Value) -> bool {
@@ -191,6 +201,9 @@ fn values<'p>(
         if found.is_empty() {
             return Err(unsaid(text, claim, places()));
         }
+        if let Some(window) = counted_otherwise(judged, claim, &found) {
+            return Err(Why::PeriodChanged { value: written(text, claim), window });
+        }
         let claimed = Claimed::of(claim, &claims, judged.sentence);
         let mut standing = Vec::new();
         let mut instead = None;
@@ -238,7 +251,7 @@ fn places_in(text: &Text) -> impl Iterator<Item = Place<'_>> {
     })
 }
 
-fn window(place: Place<'_>) -> Option<Window<'_>> {
+pub(super) fn window(place: Place<'_>) -> Option<Window<'_>> {
     let stated = place.text.stated.get(place.sentence)?;
     let case = stated.sentence.cases.get(place.slot.case)?;
     Some(Window { text: place.text, stated, case, sentence: place.sentence })

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use mostrador_language::{Bound, Value};
+use mostrador_language::{Bound, Kind, Value};
 
 use super::cases::{Case, Dependent, Role, Sentence};
 use super::known::{Ids, Word, ids_of, shared};
 use super::verdict::Why;
-use super::window::{Judged, Window};
+use super::window::{Judged, Window, all, flips};
 
 /// Exceptions, conditions and limits of the case that a statement stands on are in the sentence, and so is the one
 /// that a short sentence behind it adds.
@@ -21,11 +21,12 @@ pub(super) fn keeps(judged: &Judged<'_>, window: Window<'_>, one_language: bool)
         if !is_kept(judged, source, dependent, &own, one_language) {
             return Err(dropped(source, dependent.role, &dependent.span));
         }
-        if one_language && is_turned_round(judged, dependent) {
+        if one_language && is_turned_round(judged, window, dependent) {
             return Err(Why::Contradicted { window: source.text.trim().to_owned() });
         }
     }
     limits(judged, window)?;
+    places(judged, window)?;
     let next = window.text.stated.get(window.sentence + 1);
     if let Some(next) = next
         && let [case] = next.sentence.cases.as_slice()
@@ -88,7 +89,7 @@ fn main_words(case: &Case) -> Ids {
     ids_of(case.words.iter().filter(apart))
 }
 
-/// More than half of an exception, half of a condition, and every value.
+/// More than half of an exception, most of what alone is meant, half of a condition, and every value.
 fn is_kept(
     judged: &Judged<'_>,
     source: &Sentence,
@@ -105,13 +106,16 @@ fn is_kept(
         return true;
     }
     let strict = matches!(dependent.role, Role::Exception | Role::Lacking);
-    if strict && !judged.sentence.turning {
+    if strict && !judged.sentence.takes_out() {
         return false;
     }
     let plain = || dependent.words.iter().filter(|word| word.is_plain());
     // "Only members …": who is meant stands beside the word.
     let meant = if dependent.behind { plain().next_back() } else { plain().next() };
-    if dependent.role == Role::Only && one_language && meant.is_some_and(|word| !word.is_among(&judged.ids)) {
+    // So does what must hold where nothing but the word for it parts it from the rest.
+    let held = dependent.role == Role::Condition && main.is_empty();
+    let beside = held || dependent.role == Role::Only;
+    if beside && one_language && meant.is_some_and(|word| !word.is_among(&judged.ids)) {
         return false;
     }
     let mut words: Vec<&Word> = plain().filter(|word| !word.is_among(main)).collect();
@@ -122,27 +126,60 @@ fn is_kept(
         return values().next().is_some() || judged.sentence.turning;
     }
     let found = shared(words.iter().copied(), &judged.ids);
-    if strict || dependent.role == Role::Only { found * 2 > words.len() } else { found * 2 >= words.len() }
+    match dependent.role {
+        // "We only take it back with a receipt": where the sentence does not say "only", it says what is meant.
+        Role::Only if !judged.sentence.limits() => found * 4 >= words.len() * 3,
+        Role::Only | Role::Exception | Role::Lacking => found * 2 > words.len(),
+        Role::Condition | Role::Moment => found * 2 >= words.len(),
+    }
 }
 
-/// Whether the sentence has the same part, but denies it where the source does not, or the other way round. Where
-/// one of them has an opposite that the other lacks, that may be what the denial stands for.
-fn is_turned_round(judged: &Judged<'_>, dependent: &Dependent) -> bool {
-    let words = || dependent.words.iter().filter(|word| word.is_plain());
-    let ours = judged.sentence.cases.iter().flat_map(|case| &case.dependents);
-    let mut same = ours.filter(|ours| {
-        let ids = ids_of(&ours.words);
-        let shared = shared(words(), &ids);
-        shared > 0 && shared * 2 >= words().count()
-    });
-    let all = ids_of(&dependent.words);
-    same.any(|ours| {
-        let ids = ids_of(&ours.words);
-        let opposite = |word: &&Word| !word.is_plain();
-        let sides = dependent.words.iter().filter(opposite).all(|word| word.is_among(&ids))
-            && ours.words.iter().filter(opposite).all(|word| word.is_among(&all));
-        sides && ours.denied != dependent.denied
+/// Whether the sentence has the same part, but lets the contrary follow from it: it denies it where the source does not,
+/// or makes a condition of an exception. Where one of them has an opposite that the other lacks, that may be what the
+/// denial stands for.
+fn is_turned_round(judged: &Judged<'_>, window: Window<'_>, dependent: &Dependent) -> bool {
+    let source = window.case;
+    let (main, said) = (main_words(source), all(&window.stated.sentence));
+    judged.sentence.cases.iter().any(|case| {
+        // "If it is faulty, the shop pays" of "the customer pays, unless it is faulty, in which case the shop pays".
+        let own = main_words(case);
+        let follows = dependent
+            .words
+            .iter()
+            .any(|word| word.is_plain() && word.is_among(&own) && !word.is_among(&main));
+        let turned = flips(case, source, judged.pack) == 1;
+        case.dependents.iter().filter(|ours| is_same(judged, &said, ours, dependent)).any(|ours| {
+            let contrary = ours.denies() != dependent.denies();
+            let rest = (case.denied != source.denied) != turned;
+            let of_one_sort = ours.takes_out() == dependent.takes_out();
+            if of_one_sort { contrary } else { !follows && contrary != rest }
+        })
     })
+}
+
+/// Whether a statement denies what its window does not, or the other way round, and takes out what that depends on: "not
+/// without a lead" of "only on a lead".
+pub(super) fn says_the_other_way(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> bool {
+    let said = all(&window.stated.sentence);
+    let theirs = |ours: &Dependent| {
+        let mut theirs = window.case.dependents.iter();
+        theirs.any(|theirs| ours.denies() != theirs.denies() && is_same(judged, &said, ours, theirs))
+    };
+    window.text.language == judged.pack.lang
+        && case.denied != window.case.denied
+        && case.dependents.iter().any(theirs)
+}
+
+/// Whether a part of the sentence is a part of the source: most of the words of one are those of the other, and so are
+/// the opposites. `said`: all that the sentence of the source says.
+fn is_same(judged: &Judged<'_>, said: &Ids, ours: &Dependent, theirs: &Dependent) -> bool {
+    let plain = |dependent: &Dependent| dependent.words.iter().filter(|word| word.is_plain()).count();
+    let ids = ids_of(&ours.words);
+    let shared = shared(theirs.words.iter().filter(|word| word.is_plain()), &ids);
+    let opposite = |word: &&Word| !word.is_plain();
+    let sides = theirs.words.iter().filter(opposite).all(|word| word.is_among(&judged.ids))
+        && ours.words.iter().filter(opposite).all(|word| word.is_among(said));
+    sides && shared > 0 && shared * 2 >= plain(ours).min(plain(theirs))
 }
 
 fn says(sentence: &Sentence, value: &Value) -> bool {
@@ -168,4 +205,60 @@ fn limits(judged: &Judged<'_>, window: Window<'_>) -> Result<(), Why> {
             window: source.text.trim().to_owned(),
         }),
     }
+}
+
+/// The place of what the sentence speaks of: "the first lesson is free" is not "the lesson is free".
+fn places(judged: &Judged<'_>, window: Window<'_>) -> Result<(), Why> {
+    let source = &window.stated.sentence;
+    let own = window.case.values.iter().filter_map(|place| source.values.get(*place)).map(|(value, _)| value);
+    let mut ordinals = own.filter(|value| matches!(value.kind, Kind::Ordinal { .. }));
+    let lost = ordinals.find(|value| {
+        let counted = beside(source, &window.case.words, &value.span);
+        counted.is_some_and(|word| word.is_among(&judged.ids)) && !says(judged.sentence, value)
+    });
+    lost.map_or(Ok(()), |value| Err(dropped(source, Role::Condition, &value.span)))
+}
+
+/// What a statement says of the first of several is not what the source says of the others beside it: "the first lesson
+/// costs 5 €" of "the first lesson is free, each lesson after it costs 5 €".
+///
+/// # Errors
+/// The first place that the window does not name, where it names what is counted.
+pub(super) fn orders(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
+    let source = &window.stated.sentence;
+    if window.text.language != judged.pack.lang || source.row {
+        return Ok(());
+    }
+    let values = |sentence: &Sentence, case: &Case| -> Vec<Value> {
+        let values = case.values.iter().filter_map(|place| sentence.values.get(*place));
+        values.map(|(value, _)| value.clone()).collect()
+    };
+    let theirs = values(source, window.case);
+    for value in values(judged.sentence, case) {
+        // "After the first lesson, …" speaks of the others.
+        let apart = case.cuts.iter().any(|cut| value.span.end <= *cut);
+        let is_place = matches!(value.kind, Kind::Ordinal { .. });
+        if apart || !is_place || theirs.iter().any(|their| value.said_by(their)) {
+            continue;
+        }
+        let counted = beside(judged.sentence, &case.words, &value.span);
+        let elsewhere = source.values.iter().any(|(their, _)| value.said_by(their));
+        if let Some(word) = counted.filter(|word| elsewhere && word.is_among(&window.case.ids)) {
+            let window = source.text.trim().to_owned();
+            return Err(Why::SaidOfAnother { word: word.text.clone(), window });
+        }
+    }
+    Ok(())
+}
+
+/// The word right behind a part of a sentence, or else the one right before it.
+fn beside<'w>(sentence: &Sentence, words: &'w [Word], span: &Range<usize>) -> Option<&'w Word> {
+    let blank = |part: Range<usize>| sentence.text.get(part).is_some_and(|part| part.trim().is_empty());
+    let written = |word: &Word| {
+        let rest = sentence.text.get(word.at..).unwrap_or_default();
+        mostrador_language::words(rest).next().map_or(0, str::len)
+    };
+    let plain = || words.iter().filter(|word| word.is_plain() && !word.head);
+    let behind = plain().find(|word| span.end <= word.at && blank(span.end..word.at));
+    behind.or_else(|| plain().find(|word| word.at < span.start && blank(word.at + written(word)..span.start)))
 }

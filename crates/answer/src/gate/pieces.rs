@@ -5,6 +5,7 @@ use std::ops::Range;
 use mostrador_language::{Turn, Turned, Value};
 
 use super::cases::role;
+use super::reading::names;
 
 /// How a piece follows the one before; the stronger the later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,6 +83,12 @@ fn gapped(text: &str, pieces: Vec<Piece>, values: &[Value], turns: &[Turned]) ->
             let from = half.span.start;
             values.iter().any(|other| other.span.end <= from && other.is_comparable(value))
         });
+        let own = |other: &&Value| half.span.contains(&other.span.start);
+        let has_own = value.is_some_and(|value| {
+            let limits = |other: &Value| other.is_comparable(value) || other.bound.is_some();
+            values.iter().filter(own).any(|other| limits(other) || names(value))
+        });
+        let no_value = first_in(&half.span).is_none();
         let turned =
             turns.iter().any(|turned| role(turned.turn).is_some() && overlap(&turned.span, &half.span));
         // "…, nets and posts excepted" leaves both out.
@@ -99,8 +106,9 @@ fn gapped(text: &str, pieces: Vec<Piece>, values: &[Value], turns: &[Turned]) ->
         let turned_round =
             (piece.join == Join::Joiner && half.join == Join::Joiner) || (piece.join == Join::Soft && dash);
         let turned_round = turned_round && turns_round(&piece.span, half, turns);
-        let gapped = (piece.join == Join::Soft && sibling) || turned_round;
-        if (gapped || listed) && !before.is_empty() && first_in(&half.span).is_none() && !turned {
+        let shares = piece.join == Join::Soft && sibling && !has_own;
+        let gapped = shares || ((turned_round || listed) && no_value);
+        if gapped && !before.is_empty() && !turned {
             half.span.end = piece.span.end;
         } else {
             together.push(piece);

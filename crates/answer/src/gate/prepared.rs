@@ -7,7 +7,7 @@ use mostrador_language::{Lang, Pack, Packs, Period};
 use super::cases::{Namer, Sentence};
 use super::known::{Ids, Known, ids_of};
 use super::slots::{Slot, slots};
-use super::table::{Table, is_row};
+use super::table::{Table, is_row, is_rule};
 use crate::passage::{Passage, SourceId, Trust};
 use crate::ports::LookupResult;
 
@@ -102,7 +102,7 @@ impl Prepared {
             .collect();
         let mut before = Ids::default();
         let mut table: Option<Table> = None;
-        for text in parts(text, pack) {
+        for text in parts(text, pack).into_iter().filter(|part| !is_rule(part)) {
             let mut sentence = Sentence::read(&text, pack, &mut namer);
             let mut kind = Ids::default();
             match &table {

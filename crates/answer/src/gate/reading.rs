@@ -70,7 +70,20 @@ fn part(span: &Range<usize>, words: &[Word], values: &[(Value, Option<Id>)], tur
         words.iter().any(|word| word.is_plain() && span.contains(&word.at)) || !values_in(span).is_empty()
     };
     let turns: Vec<&Turned> = turns.iter().filter(|turned| overlap(&turned.span, span)).collect();
-    let cues: Vec<&Turned> = turns.iter().copied().filter(|turned| role(turned.turn).is_some()).collect();
+    let mut cues: Vec<Turned> = Vec::new();
+    for cue in turns.iter().filter(|turned| role(turned.turn).is_some()) {
+        match cues.last_mut() {
+            // "Except where …" takes out what must hold.
+            Some(before)
+                if before.turn == Turn::Exception
+                    && matches!(cue.turn, Turn::Condition | Turn::Moment)
+                    && !says(&(before.span.end..cue.span.start)) =>
+            {
+                before.span.end = cue.span.end;
+            }
+            _ => cues.push((*cue).clone()),
+        }
+    }
     let mut part = Part { words: words_in(span), values: values_in(span), ..Part::default() };
     let mut from = span.start;
     for (place, cue) in cues.iter().enumerate() {
@@ -134,7 +147,7 @@ fn part(span: &Range<usize>, words: &[Word], values: &[(Value, Option<Id>)], tur
 }
 
 /// Whether a value may be part of a name: a bare number, a place in an order, an identifier.
-fn names(value: &Value) -> bool {
+pub(super) fn names(value: &Value) -> bool {
     let named = matches!(value.kind, Kind::Number { .. } | Kind::Ordinal { .. } | Kind::Identifier { .. });
     named && value.bound.is_none() && value.period.is_none()
 }
@@ -159,8 +172,8 @@ fn words(
     let mut words = Vec::new();
     for token in pack.analyse(text) {
         let in_value = values.iter().any(|(value, _)| overlap(&value.span, &token.span));
-        let first =
-            words.is_empty() && text.get(..token.span.start).is_none_or(|before| before.trim().is_empty());
+        let first = words.is_empty()
+            && text.get(..token.span.start).is_none_or(|before| !before.contains(char::is_alphanumeric));
         let written = text.get(token.span.clone()).unwrap_or_default();
         let turning = turns.iter().any(|turned| {
             let within = turned.span.start <= token.span.start && token.span.end <= turned.span.end;
@@ -173,7 +186,10 @@ fn words(
             };
             !kept && overlap(&turned.span, &token.span)
         });
-        if in_value || turning || (token.stop && (first || !is_size(written))) {
+        let rest = text.get(token.span.end..).unwrap_or_default().trim_start();
+        // A letter that has a cell of a table to itself is no word that only begins a sentence.
+        let begins = first && !rest.starts_with('|');
+        if in_value || turning || (token.stop && (begins || !is_size(written))) {
             continue;
         }
         let name = !pack.capital_nouns() && is_name(text, &token);

@@ -21,6 +21,8 @@ pub(super) struct Slot {
     pub(super) named: Vec<Period>,
     /// The limits that the head of its column names.
     pub(super) limits: Vec<Bound>,
+    /// Whether it is said of each of several things.
+    pub(super) listed: bool,
 }
 
 impl Slot {
@@ -78,6 +80,7 @@ pub(super) fn slots(sentence: &Sentence, above: &Ids) -> Vec<Slot> {
                 around,
                 named,
                 limits: case.column.bounds.clone(),
+                listed: case.listed,
             });
         }
         if case.values.len() > 1 && !sentence.row {

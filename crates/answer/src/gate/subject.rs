@@ -28,7 +28,9 @@ pub(super) struct Claimed {
 impl Claimed {
     /// What counts as said of a value.
     fn reach<'s>(&self, slot: &'s Slot) -> &'s Ids {
-        let other = subjects(&slot.own, &self.words).any(|word| !word.is_among(&self.all));
+        let mut own = subjects(&slot.own, &self.words).map(|word| word.is_among(&self.all));
+        // Of what is said of several things, one is enough.
+        let other = if slot.listed { !own.any(|said| said) } else { own.any(|said| !said) };
         if other { &slot.near } else { &slot.around }
     }
 

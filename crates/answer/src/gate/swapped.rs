@@ -1,8 +1,9 @@
 //! Whether a statement is made of the thing that the source makes it of, where no value tells.
 
-use mostrador_language::Pack;
+use mostrador_language::{Pack, Value};
 
 use super::cases::{Case, Sentence};
+use super::crossed::crossed;
 use super::known::{Ids, Word, shared, subjects};
 use super::prepared::Stated;
 use super::verdict::Why;
@@ -10,6 +11,9 @@ use super::window::{Judged, Window, flips};
 
 /// So many words at the beginning of a statement say what it is of, where it says so there.
 const SUBJECT: usize = 3;
+
+/// Of so many words that one statement has and another has not, one may be left out where it is told too.
+const LEAST_APART: usize = 4;
 
 /// A statement beside its window.
 struct Beside<'b> {
@@ -43,7 +47,11 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
         return beside.row();
     }
     beside.neighbours()?;
-    beside.elsewhere()
+    beside.elsewhere()?;
+    match crossed(judged, case, window) {
+        Some(word) => beside.wrong(word),
+        None => Ok(()),
+    }
 }
 
 impl<'b> Beside<'b> {
@@ -56,8 +64,12 @@ impl<'b> Beside<'b> {
         let alone = case.values.is_empty() && !head && case.opposites.iter().any(side);
         let (with, chain) = chain(&window.stated.sentence, window.case, alone, judged.pack);
         let told = told_so_far(judged.sentence, case);
+        // Of several things that one value is said of, one is enough.
+        let one_of =
+            window.case.listed && subjects(&window.case.words, &case.words).any(|word| word.is_among(&told));
         let dropped: Vec<&Word> = chain
             .iter()
+            .filter(|own| !(one_of && std::ptr::eq(**own, window.case)))
             .flat_map(|own| subjects(&own.words, &case.words))
             .filter(|word| !word.is_among(&told))
             .collect();
@@ -135,7 +147,7 @@ impl<'b> Beside<'b> {
             };
             // What stands before is taken up where a verb is left out; what comes behind never is.
             let taken = self.case.words.iter().find(only).filter(|_| later);
-            if let (Some(word), false) = (taken, is_told(self.judged, self.case, source, other)) {
+            if let (Some(word), false) = (taken, self.is_told(source, other)) {
                 return self.wrong(word);
             }
         }
@@ -146,17 +158,48 @@ impl<'b> Beside<'b> {
     fn elsewhere(&self) -> Result<(), Why> {
         let (Some(first), false) = (self.missing.first(), self.dropped.is_empty()) else { return Ok(()) };
         let led = begins(&self.chain, &self.dropped);
+        let here = |stated: &Stated| std::ptr::eq(stated, self.window.stated);
+        let alike = |stated: &Stated, other: &Case| here(stated) && is_alike(other, self.window.case);
         let parallel = |stated: &Stated, other: &Case| {
             !self.chain.iter().any(|own| std::ptr::eq(*own, other))
                 && self.missing.iter().all(|word| word.is_among(&other.ids))
                 && !self.dropped.iter().any(|word| word.is_among(&other.ids))
-                && (led || begins(&[other], &self.missing))
-                && !is_told(self.judged, self.case, &stated.sentence, other)
+                && (led || begins(&[other], &self.missing) || alike(stated, other))
+                && !self.is_told(&stated.sentence, other)
         };
         let mut texts = self.window.text.stated.iter().filter(|stated| !stated.heading);
         let found = texts.any(|stated| stated.sentence.cases.iter().any(|other| parallel(stated, other)));
         if found { self.wrong(first) } else { Ok(()) }
     }
+
+    /// Whether the sentence tells what a case of the source states, and not only names what that is about: its value, or
+    /// most of its words and the same of them, those that the window does not have among them.
+    fn is_told(&self, source: &Sentence, other: &Case) -> bool {
+        let mut values = other.values.iter().filter_map(|place| source.values.get(*place)).peekable();
+        if values.peek().is_some() {
+            let said =
+                |value: &Value| self.judged.sentence.values.iter().any(|(claim, _)| claim.said_by(value));
+            return values.any(|(value, _)| said(value));
+        }
+        let words = || other.words.iter().filter(|word| word.is_plain());
+        let most = |said: usize, all: usize| said * 2 > all;
+        let apart = || words().filter(|word| !word.is_among(&self.window.case.ids));
+        let lost = apart().filter(|word| !word.is_among(&self.judged.ids)).count();
+        // A word that the text does not have may be another for one that is left out.
+        let plain = self.case.words.iter().filter(|word| word.is_plain());
+        let unknown = plain.filter(|word| !word.is_among(&self.window.text.ids)).count();
+        most(shared(words(), &self.judged.ids), words().count())
+            // In short statements that are alike, what is swapped and the verb are most of one.
+            && lost.saturating_sub(unknown) * LEAST_APART <= apart().count()
+            && self.case.denied == other.denied
+            && flips(self.case, other, self.judged.pack) == 0
+    }
+}
+
+/// Whether half of what one statement says is what another says.
+fn is_alike(one: &Case, other: &Case) -> bool {
+    let plain = || one.words.iter().filter(|word| word.is_plain());
+    shared(plain(), &other.ids) * 2 >= plain().count()
 }
 
 /// Whether one of some words is among the first of some cases.
@@ -173,18 +216,6 @@ fn told_so_far(sentence: &Sentence, case: &Case) -> Ids {
     let at =
         sentence.cases.iter().position(|other| std::ptr::eq(other, case)).unwrap_or(sentence.cases.len());
     sentence.cases.iter().take(at + 1).flat_map(|case| &case.ids).collect()
-}
-
-/// Whether a sentence tells what a case of the source states, and not only names what that is about: its value, or most
-/// of its words and the same of them.
-fn is_told(judged: &Judged<'_>, case: &Case, source: &Sentence, other: &Case) -> bool {
-    let mut values = other.values.iter().filter_map(|place| source.values.get(*place)).peekable();
-    if values.peek().is_some() {
-        return values.any(|(value, _)| judged.sentence.values.iter().any(|(claim, _)| claim.said_by(value)));
-    }
-    let words = || other.words.iter().filter(|word| word.is_plain());
-    let most = shared(words(), &judged.ids) * 2 > words().count();
-    most && case.denied == other.denied && flips(case, other, judged.pack) == 0
 }
 
 /// The cases that go on with one another, this one among them, and those of them that this one goes on with. Of a row,

@@ -32,12 +32,19 @@ pub(super) struct Table {
 /// Whether a line is a row.
 pub(super) fn is_row(line: &str) -> bool {
     let line = line.trim_end_matches(['\r', '\n']);
-    line.contains(" | ") || line.starts_with("| ") || line.ends_with(" |")
+    line.contains(" | ") || line.starts_with("| ") || line.ends_with(" |") || is_rule(line)
 }
 
-/// The cell that a place of a row lies in.
+/// Whether a line only draws one, between the head of a table and its rows.
+pub(super) fn is_rule(line: &str) -> bool {
+    let draws = |c: char| matches!(c, '|' | '-' | ':') || c.is_whitespace();
+    line.contains('|') && line.contains('-') && line.chars().all(draws)
+}
+
+/// The cell that a place of a row lies in; a line before the first cell parts nothing.
 fn cell(sentence: &Sentence, at: usize) -> usize {
-    sentence.text.get(..at).unwrap_or_default().matches('|').count()
+    let before = sentence.text.get(..at).unwrap_or_default().trim_start();
+    before.strip_prefix('|').unwrap_or(before).matches('|').count()
 }
 
 fn cell_of(sentence: &Sentence, case: &Case) -> usize {
@@ -63,7 +70,9 @@ impl Table {
                 column.periods.push(*period);
             }
         }
-        for (column, text) in columns.iter_mut().zip(head.text.split('|')) {
+        let text = head.text.trim_start();
+        let cells = text.strip_prefix('|').unwrap_or(text).split('|');
+        for (column, text) in columns.iter_mut().zip(cells) {
             text.trim().clone_into(&mut column.text);
             if column.values.is_empty() {
                 column.bounds = pack.bounds(text);

@@ -6,6 +6,7 @@ use super::cases::{Case, Dependent, Role, Sentence};
 use super::kept;
 use super::known::{Ids, WHOLE, Word, ids_of, share, shared, subjects};
 use super::prepared::{Stated, Text};
+use super::substituted::substituted;
 use super::swapped::is_of_the_same;
 use super::verdict::Why;
 
@@ -44,6 +45,8 @@ pub(super) fn agree<'p>(
             .and_then(|()| unsaid(judged, case, *window))
             .and_then(|()| kept::borrows(judged, case, *window))
             .and_then(|()| is_of_the_same(judged, case, *window))
+            .and_then(|()| kept::orders(judged, case, *window))
+            .and_then(|()| keeps_words(judged, *window))
             .and_then(|()| keeps_periods(judged, case, *window));
         wrong = agrees.map(|()| Some(*window));
         if wrong.is_ok() {
@@ -61,19 +64,23 @@ fn agrees(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
         Some(before) if flips(case, window.case, judged.pack) == 0 => turned(&case.opposites, &before),
         _ => flips(case, window.case, judged.pack),
     };
-    let denial = (case.denied != window.case.denied) != speaks_of_exception(judged, case, window);
+    let otherwise =
+        speaks_of_exception(judged, case, window) || kept::says_the_other_way(judged, case, window);
+    let denial = (case.denied != window.case.denied) != otherwise;
     // "Not enabled" for "disabled" says the same; both or neither turned round do.
     if flips > 1 || (flips == 1) != denial {
         return Err(Why::Contradicted { window: source.text.trim().to_owned() });
     }
     kept::keeps(judged, window, one_language)?;
     for dependent in &case.dependents {
-        let turning = source.turning || next_turns(window, dependent);
+        // "Not unless …" is said of "only if …".
+        let turning = source.takes_out() || (case.denied && source.turning) || next_turns(window, dependent);
         let adds = match dependent.role {
             Role::Exception | Role::Lacking => true,
             Role::Only => dependent.words.iter().any(|word| word.is_plain()),
             Role::Condition | Role::Moment => false,
         };
+        let turning = if dependent.role == Role::Only { source.turning || turning } else { turning };
         if adds && !turning {
             return Err(Why::ExceptionAdded {
                 part: judged.sentence.part(&dependent.span),
@@ -147,11 +154,24 @@ fn unsaid(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Wh
     Ok(())
 }
 
+/// No word stands in the place of one of the window's.
+fn keeps_words(judged: &Judged<'_>, window: Window<'_>) -> Result<(), Why> {
+    let Some(word) = substituted(judged, window) else { return Ok(()) };
+    let window = window.stated.sentence.text.trim().to_owned();
+    Err(Why::SaidOfAnother { word: word.text.clone(), window })
+}
+
 /// A statement names no other period than its window does: "the price of last month" is not that of last year.
 fn keeps_periods(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result<(), Why> {
     let source = &window.stated.sentence;
+    // What the window names itself is not what stands beside it: "the monthly one costs 32 €, the quarterly one 84 €".
+    let at = source.cases.iter().position(|other| std::ptr::eq(other, window.case)).unwrap_or_default();
+    let mut stated: Vec<Period> = source.periods_of(at).collect();
+    if stated.is_empty() || case.values.is_empty() {
+        stated = source.periods.iter().map(|(_, period)| *period).collect();
+    }
     let theirs = |period: &Period| {
-        source.periods.iter().any(|(_, other)| other == period)
+        stated.contains(period)
             || window.stated.periods.contains(period)
             || window.case.column.periods.contains(period)
     };
@@ -160,12 +180,8 @@ fn keeps_periods(judged: &Judged<'_>, case: &Case, window: Window<'_>) -> Result
     let Some((span, _)) = judged.sentence.periods_in(place).find(|(_, period)| !theirs(period)) else {
         return Ok(());
     };
-    let instead = if source.row {
-        window.case.column.periods.iter().any(|period| !ours(period))
-    } else {
-        source.periods.iter().any(|(_, period)| !ours(period))
-    };
-    if !instead {
+    let named = if source.row { &window.case.column.periods } else { &stated };
+    if named.iter().all(ours) {
         return Ok(());
     }
     let value = judged.sentence.part(span);
