@@ -66,7 +66,7 @@ pub use refusal::{Category, Refusals, Refused};
 pub use sentences::{SentenceStream, one_line};
 pub use turns::{Turn, Turned};
 pub use values::{
-    Amount, BadDecimal, Bound, Calendar, Clock, Currency, Date, Decimal, Kind, Period, Reading, TimeUnit,
-    Unit, Value,
+    Amount, BadDecimal, Bound, Calendar, Clock, Currency, Date, Days, Decimal, Kind, Period, Reading,
+    TimeUnit, Unit, Value,
 };
 pub use words::{ContentWord, Token, words};

@@ -31,7 +31,7 @@ pub use source::Overlay;
 pub use talk::{Antonyms, Forms, Talk};
 pub use texts::{TextKey, Texts, fill};
 
-pub(crate) use numbers::{DateOrder, Numbers, Phrases};
+pub(crate) use numbers::{DateOrder, Numbers, Phrases, Weekdays};
 pub(crate) use patterns::Patterns;
 pub(crate) use words::Words;
 

@@ -32,6 +32,10 @@ mod dates;
 
 mod times;
 
+mod spoken;
+
+mod days;
+
 mod ranges;
 
 mod links;
@@ -56,10 +60,11 @@ use reader::Reader;
 use scan::Scan;
 
 pub use decimal::{BadDecimal, Decimal};
-pub use types::{Amount, Bound, Calendar, Clock, Currency, Date, Kind, Period, Reading, Value};
+pub use types::{Amount, Bound, Calendar, Clock, Currency, Date, Days, Kind, Period, Reading, Value};
 pub use units::{TimeUnit, Unit};
 
 pub(crate) use lexicon::Lexicon;
+pub(crate) use types::DayNames;
 
 use crate::Pack;
 

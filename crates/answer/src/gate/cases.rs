@@ -130,8 +130,12 @@ pub(super) struct Sentence {
 
 impl Sentence {
     pub(super) fn read(text: &str, pack: &Pack, namer: &mut Namer<'_>) -> Self {
-        let found = pack.values(text);
+        let mut found = pack.values_and_days(text);
         let mut turns = pack.turns(text);
+        if turns.iter().any(|turned| matches!(turned.turn, Turn::Only | Turn::Exception | Turn::Lacking)) {
+            // "Only from Monday to Friday" says nothing of Monday alone.
+            found.iter_mut().for_each(Value::take_whole);
+        }
         let speaks = |turned: &Turned| matches!(turned.turn, Turn::FirstPerson | Turn::We);
         let speakers = turns.iter().filter(|turned| speaks(turned)).cloned().collect();
         turns.retain(|turned| !speaks(turned) && !is_bound(text, turned, &found, pack));
@@ -219,7 +223,7 @@ fn counted_for(text: &str, values: &[Value], periods: &[(Range<usize>, Period)])
         behind || (span.end <= value.span.start && near(span.end..value.span.start))
     };
     let counted = |span: &Range<usize>, period: Period| {
-        values.iter().any(|value| value.period == Some(period) && beside(value, span))
+        values.iter().any(|value| value.is_counted_for(period) && beside(value, span))
     };
     let spans = periods.iter().filter(|(span, period)| counted(span, *period));
     spans.map(|(span, _)| span.clone()).collect()
@@ -465,7 +469,7 @@ fn is_own(case: &Case, part: &Part, values: &[(Value, Option<Id>)]) -> bool {
         part.words.iter().any(|word| word.is_plain() && case.words.iter().any(|own| own.text == word.text));
     let denied = part.denied
         && (case.marked || (part.begins_denied && !case.words.is_empty()) || (!case.denied && repeats));
-    let opposite = !part.opposites.is_empty()
-        && (case.denied || !case.stated.is_empty() || part.opposites.iter().any(turned));
+    let told = case.stated.iter().filter_map(value).any(|value| !value.is_weekdays());
+    let opposite = !part.opposites.is_empty() && (case.denied || told || part.opposites.iter().any(turned));
     siblings || denied || opposite
 }

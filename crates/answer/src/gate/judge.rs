@@ -2,11 +2,11 @@
 
 use mostrador_language::{Lang, Turn, Value};
 
-use super::cases::{Namer, Sentence};
+use super::cases::{Case, Namer, Sentence};
 use super::each::counted_otherwise;
 use super::known::{Ids, Word, shared};
 use super::markers::{Marked, take_out};
-use super::prepared::{Prepared, Text};
+use super::prepared::{Prepared, Stated, Text};
 use super::slots::{Slot, slots};
 use super::strictness::{Person, Strictness};
 use super::subject::{Claimed, Place, better};
@@ -226,6 +226,12 @@ fn values<'p>(
                 window: window.unwrap_or_default(),
             });
         }
+        if claim.value.is_weekdays() {
+            standing = standing.into_iter().flat_map(|window| of_days(window, judged)).collect();
+            if standing.is_empty() {
+                continue;
+            }
+        }
         windows.push((claim.case, standing));
     }
     Ok(windows)
@@ -255,6 +261,28 @@ pub(super) fn window(place: Place<'_>) -> Option<Window<'_>> {
     let stated = place.text.stated.get(place.sentence)?;
     let case = stated.sentence.cases.get(place.slot.case)?;
     Some(Window { text: place.text, stated, case, sentence: place.sentence })
+}
+
+/// The windows of a day of the week. Where it stands at the head of a row, they are the cells of that row whose heads
+/// the sentence names most of; the head of a table says of which days its cells are, and states nothing.
+fn of_days<'p>(window: Window<'p>, judged: &Judged<'_>) -> Vec<Window<'p>> {
+    let row = |stated: &Stated| stated.sentence.row;
+    let next = window.text.stated.get(window.sentence + 1);
+    if !row(window.stated) {
+        let head = window.stated.sentence.text.contains('|') && next.is_some_and(row);
+        return if head { Vec::new() } else { vec![window] };
+    }
+    let at = window.case.cuts.first().copied().unwrap_or_default();
+    let before = window.stated.sentence.text.get(..at).unwrap_or_default();
+    if before.trim_start().trim_start_matches('|').contains('|') {
+        return vec![window];
+    }
+    let named = |case: &Case| shared(case.words.iter().filter(|word| word.head), &judged.ids);
+    let cells = || window.stated.sentence.cases.iter().filter(|case| !std::ptr::eq(*case, window.case));
+    let most = cells().map(named).max().unwrap_or_default();
+    let cells = cells().filter(|case| named(case) == most).map(|case| Window { case, ..window });
+    let windows: Vec<Window<'p>> = cells.collect();
+    if windows.is_empty() { vec![window] } else { windows }
 }
 
 fn written(text: &str, claim: &Slot) -> String {
@@ -311,9 +339,16 @@ fn support(judged: &Judged<'_>, valued: bool, grounds: &[&Text], least: Similari
         sentences.any(|stated| spelled_out(&stated.sentence.text).contains(run))
     };
     let letters = |run: &String| run.chars().count();
+    // Days of the week, which are in the grounds, count as the words they are.
+    let days = judged.sentence.values.iter().filter(|(value, _)| value.is_weekdays());
+    let words_of = |value: &Value| {
+        let tokens = judged.pack.analyse(&judged.sentence.part(&value.span));
+        tokens.iter().filter(|token| !token.stop).count().max(1)
+    };
+    let days: usize = days.map(|(value, _)| words_of(value)).sum();
     let found =
-        shared(told.iter().copied(), &ids) + spelled.iter().filter(stands).map(letters).sum::<usize>();
-    let words = told.len() + spelled.iter().map(letters).sum::<usize>();
+        shared(told.iter().copied(), &ids) + spelled.iter().filter(stands).map(letters).sum::<usize>() + days;
+    let words = told.len() + spelled.iter().map(letters).sum::<usize>() + days;
     if words > 0 && (found == 0 || Similarity::from_counts(found, words) < least) {
         return Err(Why::Unsupported { shared: found, words });
     }

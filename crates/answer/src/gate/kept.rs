@@ -190,9 +190,9 @@ fn says(sentence: &Sentence, value: &Value) -> bool {
 /// "free".
 fn limits(judged: &Judged<'_>, window: Window<'_>) -> Result<(), Why> {
     let source = &window.stated.sentence;
-    let lost = |value: &&Value| {
-        value.bound.is_some_and(|bound| bound != Bound::About) && !says(judged.sentence, value)
-    };
+    let limits =
+        |value: &Value| value.is_weekdays() || value.bound.is_some_and(|bound| bound != Bound::About);
+    let lost = |value: &&Value| limits(value) && !says(judged.sentence, value);
     let mut own =
         window.case.values.iter().filter_map(|place| source.values.get(*place)).map(|(value, _)| value);
     if let Some(value) = own.find(lost) {

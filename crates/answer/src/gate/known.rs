@@ -39,7 +39,10 @@ impl Known {
     /// The first value of the evidence that says what this one claims, with the same bound and period.
     pub(super) fn value(&self, claimed: &Value) -> Option<Id> {
         let says = |value: &Value| says(value, claimed);
-        self.values.iter().position(says).map(|place| VALUES | number(place))
+        // Of days that are among several others', the same ones before those that have more.
+        let exactly = |value: &Value| says(value) && value.same(claimed);
+        let place = self.values.iter().position(exactly).or_else(|| self.values.iter().position(says));
+        place.map(|place| VALUES | number(place))
     }
 
     pub(super) fn learn_value(&mut self, value: &Value) -> Id {

@@ -87,7 +87,11 @@ impl Prepared {
         let mut namer = Namer::Learn(&mut self.known);
         let headings: Vec<Sentence> =
             above.iter().map(|heading| Sentence::read(heading, pack, &mut namer)).collect();
-        let head: Ids = ids_of(headings.iter().flat_map(Sentence::words));
+        let mut head: Ids = ids_of(headings.iter().flat_map(Sentence::words));
+        // What stands under the name of a day is said of that day.
+        let days =
+            headings.iter().flat_map(|heading| &heading.values).filter(|(value, _)| value.is_weekdays());
+        head.extend(days.filter_map(|(_, id)| *id));
         let periods: Vec<Period> =
             headings.iter().flat_map(|heading| &heading.periods).map(|(_, period)| *period).collect();
         let mut stated: Vec<Stated> = headings

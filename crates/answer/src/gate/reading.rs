@@ -140,8 +140,9 @@ fn part(span: &Range<usize>, words: &[Word], values: &[(Value, Option<Id>)], tur
             _ => None,
         })
         .collect();
-    // The number of a court or a model is part of a name.
-    let states = |place: &usize| values.get(*place).is_some_and(|(value, _)| !names(value));
+    // The number of a court or a model is part of a name, and "on Sundays" says when something holds.
+    let states =
+        |place: &usize| values.get(*place).is_some_and(|(value, _)| !names(value) && !value.is_weekdays());
     part.marked = denied || stated.iter().any(states) || !opposites.is_empty();
     Part { stated, denied, begins_denied, opposites, ..part }
 }

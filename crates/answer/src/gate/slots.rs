@@ -30,12 +30,11 @@ impl Slot {
     /// names it in the same statement: `Price a week | 150 €` says `150 € a week`.
     pub(super) fn says(&self, claimed: &Slot) -> bool {
         let (ours, theirs) = (&self.value, &claimed.value);
-        let period = match (ours.period, theirs.period) {
-            (ours, theirs) if ours == theirs => true,
-            (None, Some(period)) => self.named.contains(&period),
-            (Some(period), None) => claimed.named.contains(&period),
-            _ => false,
-        };
+        let more: Vec<Period> = theirs.periods().filter(|period| !ours.is_counted_for(*period)).collect();
+        let less: Vec<Period> = ours.periods().filter(|period| !theirs.is_counted_for(*period)).collect();
+        let period = (more.is_empty() || less.is_empty())
+            && more.iter().all(|period| self.named.contains(period))
+            && less.iter().all(|period| claimed.named.contains(period));
         let bound = theirs.same_bound(ours)
             || (ours.bound.is_none() && theirs.bound.is_some_and(|bound| self.limits.contains(&bound)));
         period && bound && theirs.said_by(ours)

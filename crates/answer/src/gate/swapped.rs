@@ -54,6 +54,12 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
     }
 }
 
+/// Whether a statement has no values, or none but days of the week, which say when it holds.
+fn has_only_days(judged: &Judged<'_>, case: &Case) -> bool {
+    let value = |place: &usize| judged.sentence.values.get(*place);
+    case.values.iter().filter_map(value).all(|(value, _)| value.is_weekdays())
+}
+
 impl<'b> Beside<'b> {
     fn of(judged: &'b Judged<'b>, case: &'b Case, window: Window<'b>) -> Self {
         let side = |(pair, _): &(u16, bool)| {
@@ -61,7 +67,7 @@ impl<'b> Beside<'b> {
             window.case.opposites.iter().filter(own).any(|(other, _)| other == pair)
         };
         let head = window.stated.sentence.cases.first().is_some_and(|head| std::ptr::eq(head, window.case));
-        let alone = case.values.is_empty() && !head && case.opposites.iter().any(side);
+        let alone = has_only_days(judged, case) && !head && case.opposites.iter().any(side);
         let (with, chain) = chain(&window.stated.sentence, window.case, alone, judged.pack);
         let told = told_so_far(judged.sentence, case);
         // Of several things that one value is said of, one is enough.
@@ -98,7 +104,7 @@ impl<'b> Beside<'b> {
             let own = |cell: &Case| cell.opposites.contains(side) && !cell.column.opposites.contains(side);
             !self.window.case.opposites.contains(side) && cells.iter().any(own)
         };
-        if self.case.values.is_empty() && self.case.opposites.iter().any(lacks) {
+        if has_only_days(self.judged, self.case) && self.case.opposites.iter().any(lacks) {
             return self.contrary();
         }
         let Some(first) = self.missing.first() else { return Ok(()) };
@@ -126,7 +132,7 @@ impl<'b> Beside<'b> {
             if self.chain.iter().any(|own| std::ptr::eq(*own, *other)) {
                 continue;
             }
-            let plain = self.case.values.is_empty();
+            let plain = has_only_days(self.judged, self.case);
             let contrary = self.case.denied != other.denied || flips(self.case, other, self.judged.pack) > 0;
             if !contrary && (!plain || other.values.is_empty()) {
                 continue;

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Deserializer};
 
-use crate::values::{Bound, Decimal, Lexicon, Period, TimeUnit, Unit};
+use crate::values::{Bound, DayNames, Decimal, Lexicon, Period, TimeUnit, Unit};
 
 /// Words and phrases, in any case, with or without accents; one that begins with `=` stands exactly so.
 /// A space stands for white space, a hyphen or a zero-width non-joiner.
@@ -77,6 +77,9 @@ pub(crate) struct Numbers {
     /// Dates.
     #[serde(default)]
     pub(crate) dates: Dates,
+    /// Days of the week.
+    #[serde(default)]
+    pub(crate) weekdays: Weekdays,
     /// Times of day.
     #[serde(default)]
     pub(crate) times: Times,
@@ -141,6 +144,9 @@ pub(crate) struct NumberWords {
     pub(crate) joiners: Phrases,
     /// Words that add a half to the number behind them.
     pub(crate) plus_half: Phrases,
+    /// Words that add a quarter to the number behind them, and that take one off.
+    pub(crate) plus_quarter: Phrases,
+    pub(crate) less_quarter: Phrases,
     /// Whether the parts of a number are written as one word.
     pub(crate) compounds: bool,
     /// Whether units come before tens.
@@ -198,6 +204,29 @@ pub(crate) struct Dates {
     pub(crate) counted: Vec<Phrases>,
 }
 
+/// Names of the days of the week, each list of one day, Monday first.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Weekdays {
+    pub(crate) names: Vec<Phrases>,
+    /// Names that are a day only beside another.
+    pub(crate) doubtful: Vec<Phrases>,
+    /// Names that are a day only at the end of a range.
+    pub(crate) behind: Vec<Phrases>,
+    /// Words for several days.
+    pub(crate) sets: Numerals<DayNames>,
+    /// Between the days of a list.
+    pub(crate) joiners: Phrases,
+    /// Words that may stand before a day, saying nothing more.
+    pub(crate) fillers: Phrases,
+}
+
+impl Weekdays {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+}
+
 /// Words of times of day.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -215,6 +244,24 @@ pub(crate) struct Times {
     pub(crate) afternoon: Phrases,
     /// Half past, behind the hour.
     pub(crate) half_past: Phrases,
+    /// By minutes: what stands before the hour that they are counted from, and behind it; before an hour, less than 0.
+    pub(crate) before_hour: Numerals<Minutes>,
+    pub(crate) after_hour: Numerals<Minutes>,
+    /// Words that name the hours of the clock, one o'clock first, where those are not the numbers.
+    pub(crate) hours: Vec<Phrases>,
+}
+
+/// Minutes from an hour, written as `15` or `-15`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Minutes(pub(crate) i8);
+
+impl<'de> Deserialize<'de> for Minutes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let minutes = text.parse().ok().filter(|minutes| (-59..60).contains(minutes));
+        let wrong = || serde::de::Error::custom(format!("{text:?} are no minutes of an hour"));
+        minutes.map(Self).ok_or_else(wrong)
+    }
 }
 
 /// What is said before a number that is a name.
@@ -341,6 +388,14 @@ mod tests {
             }
             for months in [&dates.months, &dates.doubtful_months, &dates.solar_months] {
                 assert!(months.is_empty() || months.len() == 12, "{file}: there are twelve months");
+            }
+            let weekdays = &numbers.weekdays;
+            assert!(
+                weekdays.names.len() == 7 && weekdays.names.iter().all(|names| !names.is_empty()),
+                "{file}"
+            );
+            for names in [&weekdays.doubtful, &weekdays.behind] {
+                assert!(names.is_empty() || names.len() == 7, "{file}: there are seven days");
             }
             for phrases in
                 [&numbers.percent, &numbers.labels.telephone, &numbers.labels.number, &numbers.ranges.to]

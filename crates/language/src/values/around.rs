@@ -63,6 +63,24 @@ impl Reader<'_> {
     }
 }
 
+impl Reader<'_> {
+    /// What else a value is counted for each of, behind the first: "per person and night", "per child per week".
+    /// One of the two is a length of time. What a digit follows is said of the next value.
+    pub(super) fn second_period(&self, end: usize, first: Period) -> Option<(Period, usize)> {
+        let (start, joined) = self.behind_join(end);
+        let slash = self.char_at(start) == Some('/');
+        let start = if slash { self.gap(start + 1) } else { start };
+        let period = |mean| match mean {
+            Mean::Period(period) => Some(period),
+            Mean::Time(unit) if joined || slash => period_of_time(unit),
+            _ => None,
+        };
+        let (second, end) = self.here(start).pick(period)?;
+        let pair = first.is_of_time() != second.is_of_time();
+        (pair && self.digit_at(self.gap(end)).is_none()).then_some((second, end))
+    }
+}
+
 pub(super) fn period_of_time(unit: TimeUnit) -> Option<Period> {
     Some(match unit {
         TimeUnit::Minute => Period::Minute,

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::days::Sure;
 use super::fold::Folding;
 use super::lexicon::{Entry, Lexicon, Mean, Node, ROOTS};
-use super::types::{Bound, Calendar, Currency};
+use super::types::{Bound, Calendar, Currency, Days};
 use super::units::Unit;
-use crate::pack::{Numbers, Phrases};
+use crate::pack::{Numbers, Phrases, Weekdays};
 
 #[derive(Debug, Default)]
 struct Branch {
@@ -67,7 +68,9 @@ impl Build {
         self.each(&numerals.weak, |value| Some(Mean::Weak(*value)));
         self.each(&numerals.scales, |value| value.whole().map(Mean::Times));
         self.all(&numerals.joiners, Mean::Join);
-        self.all(&numerals.plus_half, Mean::PlusHalf);
+        self.all(&numerals.plus_half, Mean::Quarters(2));
+        self.all(&numerals.plus_quarter, Mean::Quarters(1));
+        self.all(&numerals.less_quarter, Mean::Quarters(-1));
         self.each(&numbers.ordinals, |place| place.whole().map(Mean::Ordinal));
         self.all(&numbers.ordinal_marks, Mean::OrdinalMark);
         self.each(&numbers.fractions, |part| Some(Mean::Fraction(part.over, part.under)));
@@ -115,6 +118,7 @@ impl Build {
         for (part, phrases) in (0_u8..).zip(&dates.counted) {
             self.all(phrases, Mean::Counted(part));
         }
+        self.weekdays(&numbers.weekdays);
         let times = &numbers.times;
         self.all(&times.before, Mean::ClockBefore(true));
         self.all(&times.before_mark, Mean::ClockBefore(false));
@@ -124,8 +128,28 @@ impl Build {
         self.all(&times.morning, Mean::DayPart(false));
         self.all(&times.afternoon, Mean::DayPart(true));
         self.all(&times.half_past, Mean::HalfPast);
+        self.each(&times.before_hour, |minutes| Some(Mean::BeforeHour(minutes.0)));
+        self.each(&times.after_hour, |minutes| Some(Mean::AfterHour(minutes.0)));
+        for (hour, phrases) in (1_u8..).zip(&times.hours) {
+            self.all(phrases, Mean::Hour(hour));
+        }
         self.all(&numbers.labels.telephone, Mean::Telephone);
         self.all(&numbers.labels.number, Mean::Label);
+    }
+
+    fn weekdays(&mut self, weekdays: &Weekdays) {
+        for (lists, sure) in [
+            (&weekdays.names, Sure::Alone),
+            (&weekdays.doubtful, Sure::InCompany),
+            (&weekdays.behind, Sure::Behind),
+        ] {
+            for (day, phrases) in (0_u8..).zip(lists) {
+                self.all(phrases, Mean::Weekdays(Days::one(day), sure));
+            }
+        }
+        self.each(&weekdays.sets, |days| Some(Mean::Weekdays(days.0, Sure::Alone)));
+        self.all(&weekdays.joiners, Mean::DayJoin);
+        self.all(&weekdays.fillers, Mean::DayFiller);
     }
 
     /// What every language writes alike; behind the pack's own, which therefore goes before it.

@@ -1,7 +1,7 @@
 //! Whether two values mean the same.
 
 use super::decimal::Decimal;
-use super::types::{Amount, Date, Kind, Reading, Value};
+use super::types::{Amount, Date, Kind, Period, Reading, Value};
 use super::units::TimeUnit;
 
 impl Value {
@@ -40,11 +40,23 @@ impl Value {
     /// Whether both are counted for each of one thing, or neither is.
     #[must_use]
     pub fn same_period(&self, other: &Value) -> bool {
-        self.period == other.period
+        let all = |one: &Value, other: &Value| one.periods().all(|period| other.is_counted_for(period));
+        all(self, other) && all(other, self)
     }
 
-    /// Whether a source with this value says what this one claims: [`Value::same`], or a date that leaves
-    /// out the year of the source's.
+    /// What it is counted for each of.
+    pub fn periods(&self) -> impl Iterator<Item = Period> {
+        self.period.into_iter().chain(self.also)
+    }
+
+    /// Whether it is counted for each of something.
+    #[must_use]
+    pub fn is_counted_for(&self, period: Period) -> bool {
+        self.periods().any(|own| own == period)
+    }
+
+    /// Whether a source with this value says what this one claims: [`Value::same`], a date that leaves
+    /// out the year of the source's, or days of the week that are among the source's.
     #[must_use]
     pub fn said_by(&self, source: &Value) -> bool {
         let without = |claim: Date, source: Date| {
@@ -61,7 +73,30 @@ impl Value {
             }
             _ => false,
         };
-        dates || self.same(source)
+        dates || self.is_among(source) || self.same(source)
+    }
+
+    /// Whether its days of the week are among those of a source; all of them, where it stands for them as a whole.
+    fn is_among(&self, source: &Value) -> bool {
+        match (&self.kind, &source.kind) {
+            (Kind::Weekdays { days, whole: false }, Kind::Weekdays { days: theirs, .. }) => {
+                days.are_among(*theirs)
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes days of the week for all that are meant: none of them then says the same of fewer.
+    pub fn take_whole(&mut self) {
+        if let Kind::Weekdays { whole, .. } = &mut self.kind {
+            *whole = true;
+        }
+    }
+
+    /// Whether it names days of the week.
+    #[must_use]
+    pub fn is_weekdays(&self) -> bool {
+        matches!(self.kind, Kind::Weekdays { .. })
     }
 }
 
@@ -121,6 +156,7 @@ fn same_kind(ours: &Kind, theirs: &Kind) -> bool {
             Kind::Number { amount: Amount { from, to: None } },
             Kind::Percent { amount: Amount { from: share, to: None } },
         ) => is_part(from.value) && from.value.times(100) == Some(share.value),
+        (Kind::Weekdays { days: a, .. }, Kind::Weekdays { days: b, .. }) => a == b,
         (Kind::Url { address: a }, Kind::Url { address: b }) => canonical(a) == canonical(b),
         (Kind::Email { address: a }, Kind::Email { address: b }) => a.eq_ignore_ascii_case(b),
         (ours, theirs) => ours == theirs,

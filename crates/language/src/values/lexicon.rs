@@ -1,9 +1,10 @@
 //! The words and signs of a pack in one tree, so that a text is looked through once.
 
 use super::build::Build;
+use super::days::Sure;
 use super::decimal::Decimal;
 use super::fold::{Folding, is_han};
-use super::types::{Bound, Calendar, Currency, Period};
+use super::types::{Bound, Calendar, Currency, Days, Period};
 use super::units::{TimeUnit, Unit};
 use crate::pack::Numbers;
 
@@ -18,8 +19,8 @@ pub(super) enum Mean {
     Times(u64),
     /// Between the parts of a number.
     Join,
-    /// Half more than the number behind it.
-    PlusHalf,
+    /// So many quarters more than the number behind it, or fewer.
+    Quarters(i8),
     Ordinal(u64),
     OrdinalMark,
     Fraction(u64, u64),
@@ -48,6 +49,10 @@ pub(super) enum Mean {
     /// A month; whether it is one by itself.
     Month(u8, Calendar, bool),
     DateJoin,
+    /// Days of the week; how much it says so by itself.
+    Weekdays(Days, Sure),
+    DayJoin,
+    DayFiller,
     YearMark,
     /// Year, month, day: 0, 1, 2.
     Counted(u8),
@@ -59,6 +64,11 @@ pub(super) enum Mean {
     /// A part of the day; whether it is after noon.
     DayPart(bool),
     HalfPast,
+    /// Minutes before the hour that they are counted from, and behind it.
+    BeforeHour(i8),
+    AfterHour(i8),
+    /// A word that names an hour of the clock.
+    Hour(u8),
     Telephone,
     Label,
 }

@@ -30,7 +30,7 @@ impl Scan<'_> {
             self.values.pop();
         }
         self.context.clear();
-        self.values.push(Value { span: start..end, kind, bound: None, period: None });
+        self.values.push(Value { span: start..end, kind, bound: None, period: None, also: None });
         (self.at, self.after) = (end, end);
     }
 
@@ -44,7 +44,7 @@ impl Scan<'_> {
         let mut next = end;
         let mut bound =
             if in_time { self.context.in_time.or(self.context.bound) } else { self.context.bound };
-        let mut period = None;
+        let (mut period, mut also) = (None, None);
         let money = matches!(kind, Kind::Money { .. });
         // A bound and a period may stand behind a value in either order.
         for _ in 0..2 {
@@ -64,6 +64,11 @@ impl Scan<'_> {
                 None => break,
             }
             next = behind;
+            let second =
+                period.filter(|_| also.is_none()).and_then(|first| self.reader.second_period(next, first));
+            if let Some((found, behind)) = second {
+                (also, next) = (Some(found), behind);
+            }
         }
         // "From" before a range opens it.
         let opens = range && matches!(bound, Some(Bound::AtLeast | Bound::Since)) && next == end;
@@ -75,7 +80,7 @@ impl Scan<'_> {
         let period = period.or(announced).filter(|_| !named);
         self.context.clear();
         self.join_product(start, &kind);
-        self.values.push(Value { span, kind, bound, period });
+        self.values.push(Value { span, kind, bound, period, also });
         self.at = if self.is_product(next) { next + 1 } else { next };
     }
 

@@ -14,7 +14,7 @@ pub(super) type Said = (Kind, usize);
 
 impl Reader<'_> {
     /// Behind what stands between two ends of a range: a dash, or a word.
-    fn range_sign(&self, end: usize, between: bool) -> Option<usize> {
+    pub(super) fn range_sign(&self, end: usize, between: bool) -> Option<usize> {
         let start = self.gap(end);
         if let Some(c @ ('-' | '\u{2010}' | '\u{2011}')) = self.char_at(start) {
             let behind = self.gap(start + c.len_utf8());
@@ -32,7 +32,7 @@ impl Reader<'_> {
     }
 
     /// Behind a word that closes a range, where there is one.
-    fn range_close(&self, end: usize) -> usize {
+    pub(super) fn range_close(&self, end: usize) -> usize {
         let close = |mean| (mean == Mean::Close).then_some(());
         self.here(self.gap(end)).pick(close).map_or(end, |((), end)| end)
     }

@@ -104,13 +104,15 @@ impl<'a> Scan<'a> {
                 Mean::Add(_)
                     | Mean::Weak(_)
                     | Mean::Times(_)
-                    | Mean::PlusHalf
+                    | Mean::Quarters(_)
                     | Mean::Ordinal(_)
                     | Mean::Fraction(..)
                     | Mean::UnitFraction(..)
                     | Mean::Span(..)
                     | Mean::Month(..)
                     | Mean::Time(_)
+                    | Mean::BeforeHour(_)
+                    | Mean::Hour(_)
             )
         };
         let currency = here.pick_before_digit(|mean| matches!(mean, Mean::Currency(_, true)).then_some(()));
@@ -158,7 +160,7 @@ impl<'a> Scan<'a> {
             self.push(start, end, kind);
             return Some(());
         }
-        if let Some(time) = reader.time(start, context.hour()) {
+        if let Some(time) = reader.announced_time(start, &context) {
             let (kind, end) = reader.times(time, &context);
             self.push(start, end, kind);
             return Some(());
@@ -258,7 +260,7 @@ impl<'a> Scan<'a> {
         if let Some(date) = date.or_else(|| reader.day_first(start)) {
             return Some(reader.dates(date, context.between));
         }
-        if let Some(time) = reader.time(start, context.hour()) {
+        if let Some(time) = reader.announced_time(start, context) {
             return Some(reader.times(time, context));
         }
         let part = reader.cents(start).or_else(|| reader.part(start))?;

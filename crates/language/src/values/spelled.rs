@@ -68,8 +68,10 @@ impl Sum {
         if self.words == 0 {
             return Some(Sum { value: scale, ..next });
         }
-        if self.decimal.is_some() {
-            return None;
+        if let Some(decimal) = self.decimal {
+            // One and a half hundred thousand.
+            let value = decimal.times(i128::from(scale))?.whole()?;
+            return Some(Sum { value, decimal: None, ..next });
         }
         let low = self.value % scale;
         let high = self.value - low;
@@ -91,17 +93,11 @@ impl Reader<'_> {
     }
 
     fn spell(&self, at: usize) -> Option<Spelled> {
-        if let Some(((), end)) = self.here(at).pick(|mean| (mean == Mean::PlusHalf).then_some(())) {
-            // Once only: a half and a half are no number.
-            let start = self.gap(end);
-            if self.here(start).has(|mean| mean == Mean::PlusHalf) {
-                return None;
-            }
-            let number = self.spelled(start)?;
-            let value = number.value.plus(Decimal::new(5, 1))?;
-            return Some(Spelled { value, ..number });
-        }
-        let (mut sum, mut end, mut weak) = self.word(at, Sum::default(), false)?;
+        let quarters = |mean| if let Mean::Quarters(quarters) = mean { Some(quarters) } else { None };
+        let (mut sum, mut end, mut weak) = match self.here(at).pick(quarters) {
+            Some((quarters, end)) => self.with_quarters(self.gap(end), quarters)?,
+            None => self.word(at, Sum::default(), false)?,
+        };
         while sum.words < MOST_WORDS {
             let Some((more, behind, joined)) = self.next_word(end, sum) else {
                 break;
@@ -118,6 +114,23 @@ impl Reader<'_> {
             return None;
         }
         Some(Spelled { value: sum.decimal.unwrap_or(Decimal::from(sum.value)), end, weak })
+    }
+
+    /// The number word here with quarters more or fewer; of a scale, or before a unit, those of one.
+    fn with_quarters(&self, at: usize, quarters: i8) -> Option<(Sum, usize, bool)> {
+        let scale = self.here(at).has(|mean| matches!(mean, Mean::Times(_)));
+        let (whole, end, weak) = match self.word(at, Sum::default(), false).filter(|_| !scale) {
+            Some((sum, end, weak)) if sum.decimal.is_none() => (sum.value, end, weak),
+            Some(_) => return None,
+            // Behind the word itself, up to the gap.
+            None => (1, self.text.get(..at)?.trim_end().len(), true),
+        };
+        if whole == 1 && quarters == 2 {
+            return None;
+        }
+        let part = Decimal::new(i128::from(quarters) * 25, 2);
+        let decimal = Decimal::from(whole).plus(part)?;
+        Some((Sum { words: 1, decimal: Some(decimal), ..Sum::default() }, end, weak))
     }
 
     /// The number with the next word, with or without a joiner before it.

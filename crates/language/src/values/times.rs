@@ -1,5 +1,7 @@
 //! Times of day.
 
+use super::context::Context;
+use super::decimal::Decimal;
 use super::lexicon::Mean;
 use super::reader::Reader;
 use super::types::Clock;
@@ -29,6 +31,9 @@ impl Reader<'_> {
     /// The time of day that begins here; `before`: words that announce one stand before it, and whether an
     /// hour by itself is one then.
     pub(super) fn time(&self, at: usize, before: Option<bool>) -> Option<Timed> {
+        if let Some(found) = self.spoken_time(at, before) {
+            return Some(found);
+        }
         let (hour, end) = match self.integer(at, 2) {
             Some((hour, _, end)) => (hour, end),
             None if self.digit_at(at).is_some() => return None,
@@ -39,6 +44,13 @@ impl Reader<'_> {
             return Some(found);
         }
         self.with_mark(Clock { hour, minute: 0 }, end, before)
+    }
+
+    /// The time of day that begins here, by what stands before it. Up to when, or from when on, something holds
+    /// announces a half hour too: "until half past", where the half stands behind.
+    pub(super) fn announced_time(&self, at: usize, context: &Context) -> Option<Timed> {
+        let limited = || context.in_time.and_then(|_| self.spoken_time(at, Some(false)));
+        self.time(at, context.hour()).or_else(limited)
     }
 
     /// Digits of minutes behind a mark.
@@ -77,7 +89,7 @@ impl Reader<'_> {
     }
 
     /// The time with the mark and the part of the day that may stand behind it.
-    fn closed(&self, clock: Clock, end: usize) -> Timed {
+    pub(super) fn closed(&self, clock: Clock, end: usize) -> Timed {
         let mark = self.here(self.gap(end)).pick(is_mark);
         let end = mark.map_or(end, |((), end)| end);
         let (afternoon, end) = self.day_part(end, true);
@@ -89,7 +101,10 @@ impl Reader<'_> {
     fn day_part(&self, end: usize, sure: bool) -> (Option<bool>, usize) {
         let part = |mean| if let Mean::DayPart(afternoon) = mean { Some(afternoon) } else { None };
         let here = self.here(self.gap(end));
-        let found = here.pick(part).filter(|_| sure || !here.has(|mean| matches!(mean, Mean::Time(_))));
+        let time = here.pick(|mean| matches!(mean, Mean::Time(_)).then_some(()));
+        // "Hours of the evening" says more than "hours".
+        let longer = |end: usize| time.is_none_or(|((), other)| end > other);
+        let found = here.pick(part).filter(|(_, end)| sure || longer(*end));
         found.map_or((None, end), |(afternoon, end)| (Some(afternoon), end))
     }
 
@@ -115,7 +130,7 @@ impl Reader<'_> {
     }
 
     /// Whether nothing behind a number makes it a number of something.
-    fn ends_bare(&self, end: usize) -> bool {
+    pub(super) fn ends_bare(&self, end: usize) -> bool {
         let unit = |mean| {
             matches!(
                 mean,
@@ -143,7 +158,10 @@ impl Reader<'_> {
         let before = if number.weak { before.min(Some(false)) } else { before };
         let (hour, minute) = match number.value.whole() {
             Some(hour) => (hour, 0),
-            None => (number.value.plus(super::Decimal::new(-5, 1))?.whole()?, 30),
+            None => [(25_i128, 15_u8), (50, 30), (75, 45)].iter().find_map(|(hundredths, minute)| {
+                let hour = number.value.plus(Decimal::new(-hundredths, 2))?.whole()?;
+                Some((hour, *minute))
+            })?,
         };
         let hour = u8::try_from(hour).ok().filter(|hour| (1..=24).contains(hour))?;
         self.with_mark(Clock { hour, minute }, number.end, before)

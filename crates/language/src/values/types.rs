@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::decimal::Decimal;
 use super::units::{TimeUnit, Unit};
@@ -23,6 +23,9 @@ pub struct Value {
     /// What it is counted for each of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period: Option<Period>,
+    /// What else it is counted for each of: "per person and night".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub also: Option<Period>,
 }
 
 /// What sort of value, and how much.
@@ -90,6 +93,14 @@ pub enum Kind {
         /// The last one.
         #[serde(skip_serializing_if = "Option::is_none")]
         to: Option<Clock>,
+    },
+    /// Days of the week; only [`crate::Pack::values_and_days`] finds them.
+    Weekdays {
+        /// Which ones.
+        days: Days,
+        /// Whether only all of them together are meant: "only from Monday to Friday".
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        whole: bool,
     },
     /// The address of a page, as it is written.
     Url {
@@ -231,6 +242,24 @@ pub enum Period {
     Piece,
     /// A person.
     Person,
+    /// A pupil or a student.
+    Student,
+    /// A child.
+    Child,
+    /// A family.
+    Family,
+    /// A group of people.
+    Group,
+    /// A member.
+    Member,
+    /// A room.
+    Room,
+    /// A car or another vehicle.
+    Vehicle,
+    /// A dog or another animal.
+    Animal,
+    /// A lesson or a session.
+    Lesson,
     /// An order.
     Order,
     /// A kilogram.
@@ -243,6 +272,14 @@ pub enum Period {
     SquareMetre,
     /// A kilometre.
     Kilometre,
+}
+
+impl Period {
+    /// Whether it is a length of time.
+    pub(crate) fn is_of_time(self) -> bool {
+        use Period as P;
+        matches!(self, P::Minute | P::Hour | P::Day | P::Night | P::Week | P::Month | P::Quarter | P::Year)
+    }
 }
 
 /// A date; what is not said is none. One of the three is always said.
@@ -276,6 +313,76 @@ pub enum Calendar {
 impl Calendar {
     fn is_gregorian(&self) -> bool {
         *self == Calendar::Gregorian
+    }
+}
+
+/// Days of the week, and what is said in the place of some: the days of work, the weekend, public holidays.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Days(u16);
+
+/// Each day of the week is a bit, Monday the first; behind them those that have no day of their own.
+const WEEK: u16 = 7;
+const NAMED: [&str; 3] = ["weekdays", "weekend", "holidays"];
+
+impl Days {
+    /// One day of the week; Monday is 0.
+    pub(crate) fn one(day: u8) -> Self {
+        Self(1 << (u16::from(day) % WEEK))
+    }
+
+    /// Whether it is one day of the week.
+    #[must_use]
+    pub fn is_one(self) -> bool {
+        self.count() == 1 && self.0 < 1 << WEEK
+    }
+
+    /// How many they are.
+    #[must_use]
+    pub fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether all of them are among others.
+    #[must_use]
+    pub fn are_among(self, others: Self) -> bool {
+        self.0 & !others.0 == 0
+    }
+
+    /// These and others.
+    pub(crate) fn and(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    /// From one day to another, over the end of the week where that is on the way; both must be single days.
+    pub(crate) fn up_to(self, last: Self) -> Option<Self> {
+        if !self.is_one() || !last.is_one() || self == last {
+            return None;
+        }
+        let mut days = self;
+        let mut day = self;
+        while day != last {
+            day = Self(if day.0 == 1 << (WEEK - 1) { 1 } else { day.0 << 1 });
+            days = days.and(day);
+        }
+        Some(days)
+    }
+}
+
+/// Days by the digits of their places, Monday first, or by their name: `12345`, `7 holidays`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct DayNames(pub(crate) Days);
+
+impl<'de> Deserialize<'de> for DayNames {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let digit = |c: char| c.to_digit(8).filter(|day| *day > 0).map(|day| 1_u16 << (day - 1));
+        let named = |part: &str| (WEEK..).zip(NAMED).find(|(_, name)| *name == part).map(|(bit, _)| 1 << bit);
+        let digits = |part: &str| part.chars().map(digit).try_fold(0, |days, day| day.map(|day| days | day));
+        let parts = text.split(' ').map(|part| named(part).or_else(|| digits(part)).filter(|days| *days > 0));
+        let days = parts.reduce(|one, other| one.zip(other).map(|(one, other)| one | other)).flatten();
+        let wrong = || serde::de::Error::custom(format!("{text:?} are no days; write them as \"12345\""));
+        days.map(|days| Self(Days(days))).ok_or_else(wrong)
     }
 }
 
