@@ -122,6 +122,8 @@ pub(super) struct Sentence {
     pub(super) back: bool,
     /// The periods it names, and where, in bytes.
     pub(super) periods: Vec<(Range<usize>, Period)>,
+    /// Whom it names that a value may be counted for each of, and where.
+    payers: Vec<(Range<usize>, Period)>,
     /// Whether it is a row of a table, each cell of which stands for itself.
     pub(super) row: bool,
     /// The first person, where somebody speaks, and whether it is several.
@@ -158,7 +160,8 @@ impl Sentence {
         let parts = read_parts(text, pack, &pieces, &values, &turns, &parts, namer);
         let cases = group(&pieces, parts, &values);
         let back = pack.speaks_back(text);
-        Self { text: text.to_owned(), cases, values, turning, back, periods, row: false, speakers }
+        let payers = pack.payers(text);
+        Self { text: text.to_owned(), cases, values, turning, back, periods, payers, row: false, speakers }
     }
 
     /// Every word of it.
@@ -177,17 +180,24 @@ impl Sentence {
         self.cases.iter().flat_map(|case| &case.dependents).any(|dependent| dependent.role == Role::Only)
     }
 
-    /// The periods that a case names.
+    /// The periods that a case names, and whom it names.
     pub(super) fn periods_of(&self, case: usize) -> impl Iterator<Item = Period> {
-        self.periods_in(case).map(|(_, period)| *period)
+        let place = self.place(case);
+        let payers = self.payers.iter().filter(move |(span, _)| place.contains(&span.start));
+        self.periods_in(case).chain(payers).map(|(_, period)| *period)
     }
 
     /// The same, each with where it stands.
     pub(super) fn periods_in(&self, case: usize) -> impl Iterator<Item = &(Range<usize>, Period)> {
+        let place = self.place(case);
+        self.periods.iter().filter(move |(span, _)| place.contains(&span.start))
+    }
+
+    /// Where a case stands, in bytes.
+    fn place(&self, case: usize) -> Range<usize> {
         let begins = |place: usize| self.cases.get(place)?.cuts.first().copied();
         let from = if case == 0 { 0 } else { begins(case).unwrap_or_default() };
-        let to = begins(case + 1).unwrap_or(usize::MAX);
-        self.periods.iter().filter(move |(span, _)| (from..to).contains(&span.start))
+        from..begins(case + 1).unwrap_or(usize::MAX)
     }
 
     /// A part of its text.

@@ -63,6 +63,9 @@ pub(crate) struct Numbers {
     /// What an amount is counted for each of.
     #[serde(default)]
     pub(crate) periods: Numerals<Period>,
+    /// Who it may be counted for each of, as they are named elsewhere: "children" beside "per child".
+    #[serde(default)]
+    pub(crate) payers: Numerals<Period>,
     /// Bounds before the value, and behind it.
     #[serde(default)]
     pub(crate) bounds: Numerals<Bound>,

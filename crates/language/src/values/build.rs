@@ -96,6 +96,7 @@ impl Build {
         self.each(&numbers.spans, |span| Some(Mean::Span(span.number, span.unit)));
         self.all(&numbers.counters, Mean::Counter);
         self.each(&numbers.periods, |period| Some(Mean::Period(*period)));
+        self.each(&numbers.payers, |payer| Some(Mean::Payer(*payer)));
         self.each(&numbers.bounds, |bound| Some(Mean::Before(*bound)));
         self.each(&numbers.bounds_after, |bound| Some(Mean::After(*bound)));
         self.all(&numbers.fillers, Mean::Filler);

@@ -39,6 +39,8 @@ pub(super) enum Mean {
     Span(Decimal, TimeUnit),
     Counter,
     Period(Period),
+    /// Who something is counted for each of, without a word for "each".
+    Payer(Period),
     Before(Bound),
     After(Bound),
     Filler,

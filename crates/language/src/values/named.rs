@@ -36,6 +36,20 @@ impl Pack {
         periods
     }
 
+    /// Those whom a text names and a value may be counted for each of, with where each stands, in bytes and in order:
+    /// `children pay`.
+    #[must_use]
+    pub fn payers(&self, text: &str) -> Vec<(Range<usize>, Period)> {
+        let mut payers = Vec::new();
+        self.each_phrase(text, |at, here| {
+            let (payer, end) =
+                here.pick(|mean| if let Mean::Payer(payer) = mean { Some(payer) } else { None })?;
+            payers.push((at..end, payer));
+            Some(end)
+        });
+        payers
+    }
+
     /// Where a text names parts of the day, in bytes: `in the afternoon`.
     #[must_use]
     pub fn day_parts(&self, text: &str) -> Vec<Range<usize>> {
