@@ -111,7 +111,11 @@ impl Prepared {
             let mut kind = Ids::default();
             match &table {
                 _ if !is_row(&text) => table = None,
-                None => table = Some(Table::of(&sentence, pack)),
+                None => {
+                    let headless = Table::without_head(&sentence);
+                    headless.iter().for_each(|table| table.complete(&mut sentence));
+                    table = Some(headless.unwrap_or_else(|| Table::of(&sentence, pack)));
+                }
                 Some(table) => {
                     table.complete(&mut sentence);
                     kind = table.kind.clone();

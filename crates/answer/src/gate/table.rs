@@ -1,6 +1,6 @@
 //! Rows of a table: what stands in a cell is said of what stands at the head of its row and of its column.
 
-use mostrador_language::{Bound, Pack, Period, Value};
+use mostrador_language::{Bound, Kind, Pack, Period, Value};
 
 use super::cases::{Case, Sentence};
 use super::known::{Ids, Word, ids_of};
@@ -80,6 +80,16 @@ impl Table {
         }
         let kind = columns.first().map(|column| ids_of(&column.words)).unwrap_or_default();
         Self { columns, kind }
+    }
+
+    /// Of a table that begins with a row: a head has no sums under it.
+    pub(super) fn without_head(row: &Sentence) -> Option<Self> {
+        let sum = |(value, _): &(Value, _)| {
+            matches!(value.kind, Kind::Money { .. }) && cell(row, value.span.start) > 0
+        };
+        let count = row.text.matches('|').count() + 1;
+        let table = || Self { columns: vec![Column::default(); count], kind: Ids::default() };
+        row.values.iter().any(sum).then(table)
     }
 
     /// Gives the cells of a row what stands at their heads.
