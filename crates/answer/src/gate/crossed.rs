@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use mostrador_language::Value;
+use mostrador_language::{Kind, Value};
 
 use super::cases::{Case, Sentence};
 use super::known::{Id, Word};
+use super::swapped::has_only_days;
 use super::window::{Judged, Window};
 
 /// The first word that is said of what another part of the sentence is said of: "the club cleans the hall" of "the
@@ -15,7 +16,7 @@ pub(super) fn crossed<'w>(judged: &Judged<'_>, case: &'w Case, window: Window<'w
     if source.row {
         return None;
     }
-    parts_crossed(judged, window).or_else(|| led_by_another(judged, case, window))
+    parts_crossed(judged, case, window).or_else(|| led_by_another(judged, case, window))
 }
 
 /// What stands between two cuts.
@@ -69,20 +70,27 @@ fn parts<'w>(cases: &[&'w Case]) -> Vec<Part<'w>> {
 }
 
 /// Two parts of one case, of each of which the sentence says something and leaves something out.
-fn parts_crossed<'w>(judged: &Judged<'_>, window: Window<'w>) -> Option<&'w Word> {
+fn parts_crossed<'w>(judged: &Judged<'_>, case: &Case, window: Window<'w>) -> Option<&'w Word> {
     let source = &window.stated.sentence;
+    // What has a price of its own has not what is said of the other: "a locker is free" of "entry is free, a locker
+    // costs 2 €". That it has not may be said.
+    let plain = !case.denied && has_only_days(judged, case);
+    let priced = |part: &Part<'_>| {
+        let sum =
+            |value: &Value| matches!(value.kind, Kind::Money { .. }) && part.span.contains(&value.span.start);
+        plain && source.values.iter().any(|(value, _)| sum(value))
+    };
     let parts = parts(&[window.case]);
     parts.windows(2).find_map(|pair| {
         let [one, other] = pair else { return None };
         let (first, second) = (one.said(judged), other.said(judged));
-        let (lost, lost_too) = (one.lost(judged, source), other.lost(judged, source));
+        let dear = priced(other) && !priced(one);
+        let (lost, lost_too) = (one.lost(judged, source), other.lost(judged, source) + usize::from(dear));
         let mixed = !first.is_empty() && !second.is_empty() && lost > 0 && lost_too > 0;
         // Where the second has no word of the first, it may leave out what that has: who does it has to change.
         let taken = !one.begins(judged)
             && other.begins(judged)
-            && lost == 1
-            && first.len() > 1
-            && lost_too * 2 >= other.words.len();
+            && (dear || (lost == 1 && first.len() > 1 && lost_too * 2 >= other.words.len()));
         let crossed = mixed && first.len() * 3 >= one.words.len() && (other.alike || taken);
         second.first().copied().filter(|_| crossed)
     })

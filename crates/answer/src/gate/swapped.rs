@@ -55,7 +55,7 @@ pub(super) fn is_of_the_same(judged: &Judged<'_>, case: &Case, window: Window<'_
 }
 
 /// Whether a statement has no values, or none but days of the week, which say when it holds.
-fn has_only_days(judged: &Judged<'_>, case: &Case) -> bool {
+pub(super) fn has_only_days(judged: &Judged<'_>, case: &Case) -> bool {
     let value = |place: &usize| judged.sentence.values.get(*place);
     case.values.iter().filter_map(value).all(|(value, _)| value.is_weekdays())
 }
