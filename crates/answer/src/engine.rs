@@ -405,6 +405,8 @@ impl Turn {
         // What waited to be read when the customer left.
         while let Some(event) = events.recv().await {
             if let Event::Done(closing) = event {
+                // Its place is free when its task is over.
+                let _ = finished.await;
                 return Some(*closing);
             }
         }

@@ -169,7 +169,10 @@ impl Desk {
         let _ = tokio::time::timeout(SETTLING, settled).await;
         for text in unanswered {
             let text = if redact { without(&text) } else { text };
-            self.store.customer_wish(&talk.id, &text, self.clock.now()).await?;
+            if let Err(error) = self.store.customer_wish(&talk.id, &text, self.clock.now()).await {
+                // Whoever takes over does so all the same: the lock is set, and only what follows decides it.
+                tracing::error!(%error, "a message that waited could not be given to the colleague");
+            }
         }
         let taken = self.store.take_over(&talk.id, person, self.clock.now()).await;
         talk.decided(match &taken {

@@ -168,7 +168,8 @@ impl Pump {
             let record = said.record(&done, question, customer, facts.at, closing.as_ref(), took);
             match self.keep(&ticket, &record).await {
                 Ok(()) => {}
-                Err(StoreError::NoConversation(_)) => self.erased(&ticket, &facts.turn).await,
+                // By another process; what this one erases is marked.
+                Err(StoreError::NoConversation(_)) => ticket.talk.erase(),
                 Err(error) => {
                     tracing::error!(turn = %facts.turn.0, %error, "a turn could not be written down");
                     self.app.metrics.unrecorded();
@@ -178,6 +179,11 @@ impl Pump {
                     return;
                 }
             }
+        }
+        if ticket.talk.is_erased() {
+            // What was written at the same moment may stand behind the erasure, and of a turn that is not kept itself
+            // the rooms have written something down.
+            self.erased(&ticket, &facts.turn).await;
         }
         // Free for the next message before the reader has read the end of this one.
         drop(ticket);
@@ -192,7 +198,9 @@ impl Pump {
     /// Erased while the answer was under way: nothing of it is kept, also not what the rooms wrote down.
     async fn erased(&self, ticket: &Ticket, turn: &TurnId) {
         self.app.desk.forget(&ticket.talk.id);
-        if let Err(error) = self.app.store.erase_turn(turn).await {
+        let store = &self.app.store;
+        let gone = store.erase_conversation(&ticket.talk.id).await.and(store.erase_turn(turn).await);
+        if let Err(error) = gone {
             tracing::error!(turn = %turn.0, %error, "what was written of an erased turn could not be erased");
         }
     }

@@ -81,6 +81,8 @@ pub struct Server {
 struct Opened {
     prepare: Prepare,
     reload: Arc<Notify>,
+    /// The last release when the version that is served was opened.
+    released: Option<UnixMillis>,
 }
 
 /// Tells a running server what to do.
@@ -134,6 +136,7 @@ impl Server {
             timing,
             prepare: Arc::clone(&options.prepare),
         };
+        let released = store.last_release().await?.map(|release| release.at);
         let version = Version::open(&opening).await?;
         version.counter.on_warning(Box::new(|warning| tracing::warn!("{warning}")));
         let clock = system_clock();
@@ -171,7 +174,7 @@ impl Server {
             let base = public.unwrap_or_else(|| format!("http://{address}"));
             format!("{base}/console/setup/{token}")
         });
-        let opened = Opened { prepare: options.prepare, reload: Arc::new(Notify::new()) };
+        let opened = Opened { prepare: options.prepare, reload: Arc::new(Notify::new()), released };
         Ok(Self { app, opened, listener, address, setup })
     }
 
@@ -360,7 +363,7 @@ async fn follow(app: &App, opened: &Opened) {
     let mut look = tokio::time::interval(LOOK);
     // What could not be served is tried again only when it has changed, or a version was released since.
     let mut refused: Option<(Option<String>, Option<UnixMillis>)> = None;
-    let mut served = app.store.last_release().await.ok().flatten().map(|release| release.at);
+    let mut served = opened.released;
     loop {
         let told = tokio::select! {
             biased;
@@ -369,7 +372,8 @@ async fn follow(app: &App, opened: &Opened) {
             _ = look.tick() => false,
         };
         let current = app.store.current_generation().await.ok().flatten().map(|kept| kept.corpus);
-        let released = app.store.last_release().await.ok().flatten().map(|release| release.at);
+        // A store that is away for a moment has released nothing new.
+        let released = app.store.last_release().await.map_or(served, |last| last.map(|release| release.at));
         let seen = (current, released);
         let changed = seen.0.as_ref().is_some_and(|corpus| *corpus != app.version().corpus);
         let again = refused.as_ref().is_some_and(|refused| *refused != seen);
@@ -393,9 +397,18 @@ async fn follow(app: &App, opened: &Opened) {
         };
         match opened {
             Ok(version) => {
-                tracing::info!(hash = %version.hash, "another version is served");
                 refused = None;
                 served = seen.1;
+                // The same once more, such as after a suite that runs every night: what is counted goes on.
+                let now = app.version();
+                if !told
+                    && !version.hash.is_empty()
+                    && version.hash == now.hash
+                    && version.released == now.released
+                {
+                    continue;
+                }
+                tracing::info!(hash = %version.hash, "another version is served");
                 version.counter.on_warning(Box::new(|warning| tracing::warn!("{warning}")));
                 app.serve(version);
                 app.metrics.reloaded("served");

@@ -73,6 +73,8 @@ struct State {
     /// Messages that nobody has answered yet, oldest first.
     pending: Vec<Message>,
     running: Option<Running>,
+    /// Answers that were stopped for a newer message and are not over yet: what they hold is not free before.
+    settling: usize,
     /// How often it was decided who has the conversation.
     decisions: u64,
     used: UnixMillis,
@@ -112,6 +114,7 @@ impl Talk {
             newest: 0,
             pending: Vec::new(),
             running: None,
+            settling: 0,
             decisions: 0,
             used: now,
         };
@@ -163,6 +166,7 @@ impl Talk {
                 |running: &mut Running| !running.shown && length_with(length(&running.messages)) <= most;
             if let Some(mut running) = state.running.take_if(joins) {
                 running.stop.cancel();
+                state.settling += 1;
                 running.messages.iter_mut().for_each(|message| message.left_to_newer = true);
                 // What ran is older than all that waits.
                 state.pending.splice(0..0, running.messages);
@@ -199,7 +203,7 @@ impl Talk {
             ours.into_iter().for_each(|message| message.left_to_newer = true);
             return Some(Entered::Superseded);
         }
-        if state.running.is_some() {
+        if state.running.is_some() || state.settling > 0 {
             return None;
         }
         let messages = std::mem::take(&mut state.pending);
@@ -260,7 +264,11 @@ impl Talk {
     /// Waits while a colleague is about to take it.
     pub(crate) async fn until_decided(&self) {
         let mut changes = self.changes();
-        while self.state().taking {
+        let undecided = || {
+            let state = self.state();
+            state.taking && !state.erased
+        };
+        while undecided() {
             // The sender lives as long as this does.
             let _ = changes.changed().await;
         }
@@ -291,7 +299,8 @@ impl Talk {
 
     /// Whether an answer is under way.
     pub(crate) fn is_busy(&self) -> bool {
-        self.state().running.is_some()
+        let state = self.state();
+        state.running.is_some() || state.settling > 0
     }
 
     pub(crate) fn language(&self) -> Lang {
@@ -319,7 +328,7 @@ impl Talk {
     pub(crate) fn is_idle(&self, before: UnixMillis) -> bool {
         let state = self.state();
         // What waits has its turn within that time, or nobody waits for it any more.
-        state.running.is_none() && state.used < before
+        state.running.is_none() && state.settling == 0 && state.used < before
     }
 }
 
@@ -420,7 +429,9 @@ impl Drop for Ticket {
     fn drop(&mut self) {
         {
             let mut state = self.talk.state();
-            state.running.take_if(|running| running.number == self.number);
+            if state.running.take_if(|running| running.number == self.number).is_none() {
+                state.settling = state.settling.saturating_sub(1);
+            }
         }
         self.talk.tell();
     }
@@ -454,12 +465,16 @@ mod tests {
     async fn a_burst_gets_one_answer() {
         let talk = talk();
         let Entered::Answer(first) = enter(&talk, "Hello").await else { panic!("nobody was before") };
-        let Entered::Answer(second) = enter(&talk, "I have a question").await else { panic!("the newest") };
+        let second = waits(&talk, "I have a question");
+        tokio::task::yield_now().await;
         assert_eq!(first.may_show(), Err(Gone::Superseded));
-        assert!(first.stop.is_cancelled());
-        let Entered::Answer(third) = enter(&talk, "What is delivery?").await else { panic!("the newest") };
+        assert!(first.stop.is_cancelled() && !second.is_finished(), "the first is not over yet");
         drop(first);
+        let Entered::Answer(second) = second.await.unwrap() else { panic!("the newest") };
+        let third = waits(&talk, "What is delivery?");
+        tokio::task::yield_now().await;
         drop(second);
+        let Entered::Answer(third) = third.await.unwrap() else { panic!("the newest") };
         assert_eq!(third.question(), "Hello\nI have a question\nWhat is delivery?");
         assert_eq!(third.may_show(), Ok(()));
     }

@@ -22,7 +22,7 @@ pub struct Failures {
     pub here: u32,
     /// From anywhere, that address among them.
     pub anywhere: u32,
-    /// From that address, under any name.
+    /// Names that somebody at that address failed under.
     pub from_here: u32,
 }
 
@@ -152,8 +152,8 @@ impl Store {
         transaction.commit().await.map_err(fault)
     }
 
-    /// How often somebody failed to sign in under a name, in whatever case, at `since` or later: from this address,
-    /// from anywhere, and from this address under other names too. Reaches back a day at most.
+    /// How often somebody failed to sign in under a name, in whatever case, at `since` or later: from this address
+    /// and from anywhere; and under how many names from this address. Reaches back a day at most.
     ///
     /// # Errors
     /// [`StoreError`] where the database cannot be read.
@@ -165,7 +165,7 @@ impl Store {
     ) -> Result<Failures, StoreError> {
         let (here, anywhere, from_here): (i64, i64, i64) = sqlx::query_as(
             "SELECT count(*) FILTER (WHERE name = ?1 AND address = ?2), count(*) FILTER (WHERE name = ?1),
-                count(*) FILTER (WHERE address = ?2)
+                count(DISTINCT name) FILTER (WHERE address = ?2)
              FROM sign_in_failures WHERE at >= ?3",
         )
         .bind(name)

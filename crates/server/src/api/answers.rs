@@ -81,7 +81,12 @@ pub(crate) async fn answer(
         let app = Arc::clone(&app);
         let accepted = app.tasks.spawn({
             let app = Arc::clone(&app);
-            async move { accept(&app, version, &talk, asked.question, asker).await }
+            async move {
+                tokio::select! {
+                    () = app.closing.cancelled() => Err(broken_off()),
+                    accepted = accept(&app, version, &talk, asked.question, asker) => accepted,
+                }
+            }
         });
         whole(accepted.await.unwrap_or_else(|_| Err(broken_off()))?).await?
     } else {
@@ -156,7 +161,7 @@ pub(crate) async fn note_limit(
     let rule = format!("{}{}", RuleName::LIMIT, limit.name());
     app.metrics.stopped(&rule);
     let at = app.clock_now();
-    if !app.limit_notes.lets_in(at) {
+    if talk.is_some_and(Talk::is_erased) || !app.limit_notes.lets_in(at) {
         return;
     }
     let settings = version.engine.settings();

@@ -99,6 +99,8 @@ pub(super) async fn invited(visit: KnockPosted) -> Result<Response, Fault> {
         return ArrivePage::invited(&visit, &invited, Some("name_taken")).send(&visit);
     }
     let hash = password::hashed(&visit.room, visit.raw_field("password")).await?;
+    // Asked again: making the hash takes its time.
+    waiting(&visit).await?;
     let operator = match visit.room.invitations.take(token, visit.now()).ok_or(Fault::BadLink)? {
         Invited::New { role, by } => {
             let added = store.add_operator(visit.field("name"), &hash, role, visit.now()).await;

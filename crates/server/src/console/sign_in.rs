@@ -20,7 +20,7 @@ const FAILURES: u32 = 5;
 /// only wants to lock somebody out needs more than a few tries.
 const ANYWHERE: u32 = 50;
 
-/// So many from one address, under whatever names, let nobody sign in from there: one password is not tried with every
+/// Failures under so many names from one address let nobody sign in from there: one password is not tried with every
 /// name.
 const NAMES: u32 = 30;
 
