@@ -1,17 +1,10 @@
 //! Times of day, lengths of time and parts of numbers in words, in eleven languages.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
-use mostrador_language::{Bound, Kind, Lang, Pack, Period, Value};
+mod common;
 
-fn values(lang: &str, text: &str) -> Vec<Value> {
-    Pack::builtin(lang.parse::<Lang>().unwrap()).unwrap().values(text)
-}
-
-fn only(lang: &str, text: &str) -> Value {
-    let found = values(lang, text);
-    assert_eq!(found.len(), 1, "{lang} {text:?}: {found:#?}");
-    found.into_iter().next().unwrap()
-}
+use common::{only, values};
+use mostrador_language::{Bound, Kind, Period, Value};
 
 #[test]
 fn times_are_read_as_they_are_spoken() {

@@ -1,17 +1,10 @@
 //! Values of texts in eleven languages, as their readers take them.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice)]
 
-use mostrador_language::{Bound, Kind, Lang, Pack, Period, Value};
+mod common;
 
-fn values(lang: &str, text: &str) -> Vec<Value> {
-    Pack::builtin(lang.parse::<Lang>().unwrap()).unwrap().values(text)
-}
-
-fn only(lang: &str, text: &str) -> Value {
-    let found = values(lang, text);
-    assert_eq!(found.len(), 1, "{lang} {text:?}: {found:#?}");
-    found.into_iter().next().unwrap()
-}
+use common::{only, values};
+use mostrador_language::{Bound, Kind, Period};
 
 /// Each line: texts with one value each, all the same; after `≠`, texts whose value is another.
 fn check(lang: &str, lines: &[&str]) {

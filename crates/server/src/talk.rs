@@ -549,21 +549,28 @@ mod tests {
         let Entered::Answer(next) = enter(&talk, "three").await else { panic!() };
         assert_eq!(next.question(), "three");
     }
+
     /// A message that waits, known to do so.
     fn waits(talk: &Arc<Talk>, text: &str) -> tokio::task::JoinHandle<Entered> {
         let (talk, text) = (Arc::clone(talk), text.to_owned());
         tokio::spawn(async move { enter(&talk, &text).await })
     }
 
+    /// A first message that is answered, a second that was left to the third, and the third, which waits.
+    async fn left_to_the_third(talk: &Arc<Talk>) -> (Ticket, tokio::task::JoinHandle<Entered>) {
+        let Entered::Answer(first) = enter(talk, "one").await else { panic!() };
+        first.may_show().unwrap();
+        let two = waits(talk, "two");
+        tokio::task::yield_now().await;
+        let three = waits(talk, "three");
+        assert!(matches!(two.await.unwrap(), Entered::Superseded));
+        (first, three)
+    }
+
     #[tokio::test]
     async fn what_was_left_to_a_newer_message_outlives_whoever_wrote_that() {
         let talk = talk();
-        let Entered::Answer(first) = enter(&talk, "one").await else { panic!() };
-        first.may_show().unwrap();
-        let two = waits(&talk, "two");
-        tokio::task::yield_now().await;
-        let three = waits(&talk, "three");
-        assert!(matches!(two.await.unwrap(), Entered::Superseded));
+        let (first, three) = left_to_the_third(&talk).await;
         three.abort();
         assert!(three.await.is_err());
         drop(first);
@@ -574,12 +581,7 @@ mod tests {
     #[tokio::test]
     async fn a_colleague_is_given_what_was_left_to_a_newer_message() {
         let talk = talk();
-        let Entered::Answer(first) = enter(&talk, "one").await else { panic!() };
-        first.may_show().unwrap();
-        let two = waits(&talk, "two");
-        tokio::task::yield_now().await;
-        let three = waits(&talk, "three");
-        assert!(matches!(two.await.unwrap(), Entered::Superseded));
+        let (_first, three) = left_to_the_third(&talk).await;
         let seized = talk.seize("eva", UnixMillis(0));
         assert_eq!(seized, Seized { before: None, unanswered: vec!["two".to_owned()] });
         // The newest brings its own words.
