@@ -131,7 +131,7 @@ pub(crate) async fn within_limits(version: &Version, asker: &Asker) -> Result<()
         None => Ok(()),
         Some(limit) => {
             let language = asker.locale.unwrap_or_else(|| version.shop.language());
-            Err(ApiError::TooMany(too_many(version, language), seconds(limit.name())))
+            Err(too_often(version, language, limit))
         }
     }
 }
@@ -181,7 +181,12 @@ pub(crate) async fn note_limit(
     }
 }
 
-pub(crate) fn too_many(version: &Version, language: Lang) -> String {
+/// The error of a request that a limit stops.
+pub(crate) fn too_often(version: &Version, language: Lang, limit: Limit) -> ApiError {
+    ApiError::TooMany(too_many(version, language), seconds(limit.name()))
+}
+
+fn too_many(version: &Version, language: Lang) -> String {
     let texts = version.engine.settings().texts(language);
     texts.get(&TextKey::TooManyQuestions).cloned().unwrap_or_default()
 }
@@ -363,7 +368,7 @@ async fn whole(out: mpsc::Receiver<Out>) -> Result<Response, ApiError> {
 }
 
 /// After how many seconds a question has a chance again.
-pub(crate) fn seconds(limit: &str) -> u32 {
+fn seconds(limit: &str) -> u32 {
     match limit {
         "address-day" => 3_600,
         "address-hour" => 60,

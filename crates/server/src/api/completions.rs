@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::api::answers::{asker, collected, note_limit, passed, seconds, too_many};
+use crate::api::answers::{asker, collected, note_limit, passed, too_often};
 use crate::api::body::Body;
 use crate::api::error::ApiError;
 use crate::app::{App, random_name};
@@ -93,8 +93,7 @@ pub(crate) async fn complete(
     };
     if let Some(limit) = passed(&version, &asker, None).await {
         note_limit(&app, &version, &asker, None, limit, &question).await;
-        let text = too_many(&version, version.shop.language());
-        return Err(ApiError::TooMany(text, seconds(limit.name())));
+        return Err(too_often(&version, version.shop.language(), limit));
     }
     let now = app.clock_now();
     let known = Known {
